@@ -1,0 +1,49 @@
+# One command each, on a machine that has python3 (3.11 or newer), git and make:
+#   make run     install the light core, run the main job             (ARGS="seed=1 scale=smoke" adds overrides)
+#   make test    install what the tests need, then lint, types, tests (ARGS="-k kills" goes to pytest)
+#   make bench   the figures of the README
+#   make docs    write docs/configuration.md anew
+# Installing is repeated only when pyproject.toml or constraints.txt change.
+
+PYTHON ?= python3
+VENV   ?= .venv
+ARGS   ?=
+JOBS   ?= 2
+BIN    := $(VENV)/bin
+
+.PHONY: run test lint bench docs clean
+.DELETE_ON_ERROR:
+
+run: $(VENV)/.core
+	$(BIN)/python -m envfactory $(ARGS)
+
+test: lint
+	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m pytest --benchmark-enable -p no:xdist tests/benchmarks $(ARGS)
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m envfactory.config.reference
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .benchmarks
+
+$(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable . --constraint constraints.txt
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev]' --constraint constraints.txt
+	@touch $@
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { echo "make: no '$(PYTHON)' here; install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $(PYTHON) is $$($(PYTHON) -V 2>&1); Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "make: $(PYTHON) cannot create virtual environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
