@@ -1,0 +1,639 @@
+"""A hotel booking service: search and compare hotels, hold rooms by the night, change and cancel with the fees that apply.
+
+Rooms are counted by night: a stay takes one room of its kind on every night from check-in until the night before
+check-out, so whether a change is possible depends on everybody else's stays.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from envfactory.environment import (
+    After, AtMost, Differing, Environment, FieldOf, FreeText, FromNow, Having, Money, Output, Owned, Page, Ranked, Record,
+    Ref, Some, Table, ToolError, Unit, Value, World, cents, page_of, page_rows, tool,
+)  # fmt: skip
+
+City = Annotated[str, Value("city", "City, by its English name.")]
+Amenity = Literal["wifi", "breakfast", "parking", "pool", "gym", "spa", "pets", "airport_shuttle"]
+RoomKind = Annotated[Literal["single", "double", "twin", "suite"], Value("room_kind", "Kind of room.")]
+HotelId = Annotated[str, Ref("Hotel")]
+ReservationId = Annotated[str, Ref("Reservation")]
+GuestId = Annotated[str, Ref("Guest")]
+Guests = Annotated[int, Field(ge=1, le=8), Unit("guest")]
+CheckIn = Annotated[dt.date, Value("check_in", "First night of the stay.")]
+CheckOut = Annotated[dt.date, Value("check_out", "Day of departure.")]
+Status = Literal["confirmed", "cancelled", "completed"]
+
+SLEEPS = {"single": 1, "double": 2, "twin": 2, "suite": 4}
+PAGE_SIZE = 5
+
+
+class Room(Record, noun="room", label="{kind}"):
+    """What a hotel has of one kind of room."""
+
+    kind: RoomKind
+    rooms: int
+    """How many there are."""
+    nightly_rate: Annotated[Money, Ranked("cheapest", "most expensive")]
+    """Price of one room for one night."""
+
+
+class Hotel(Record, noun="hotel", label="{name}", listing="{name} ({stars} stars, from {from_rate} a night)"):
+    id: HotelId
+    """Identifier of the hotel."""
+    name: str
+    """Name of the hotel."""
+    city: City
+    address: str
+    """Street and number."""
+    stars: Annotated[int, Field(ge=1, le=5), Ranked("", "most luxurious")]
+    """Stars, 1 to 5."""
+    rating: Annotated[float, Ranked("", "best rated")]
+    """Average of the guests' ratings, 0 to 10."""
+    amenities: tuple[Amenity, ...]
+    """What the hotel offers."""
+    rooms: tuple[Room, ...]
+    """Its kinds of rooms."""
+    from_rate: Annotated[Money, Ranked("cheapest", "most expensive")]
+    """Lowest price for a night."""
+
+
+class Guest(Record, noun="guest", label="{name}"):
+    id: GuestId
+    """Identifier of the guest."""
+    name: str
+    """Full name."""
+    email: Annotated[str, Value("email", "E-mail address.")]
+    points: int
+    """Loyalty points, 1 for each full dollar of completed stays."""
+
+
+class Reservation(
+    Record, noun="reservation", label="the stay at {hotel_name}", listing="{hotel_name}, {check_in} to {check_out} ({status})"
+):
+    id: ReservationId
+    """Identifier of the reservation."""
+    hotel_id: HotelId
+    """Hotel of the stay."""
+    hotel_name: str
+    """Its name."""
+    guest_id: GuestId
+    """Guest who booked."""
+    room_kind: RoomKind
+    check_in: CheckIn
+    check_out: CheckOut
+    guests: Guests
+    """How many people stay."""
+    total: Annotated[Money, Value("amount_due", "Amount to be paid.")]
+    """Price of the whole stay."""
+    status: Status = "confirmed"
+    """Where the reservation stands."""
+    fee: Money = 0
+    """Fees charged for changing or cancelling."""
+    request: Annotated[str | None, FreeText()] = None
+    """What the guest asked the hotel for."""
+
+
+class Review(Record, noun="review", label="{title}", listing="{title} ({score}/10)"):
+    id: Annotated[str, Ref("Review")]
+    """Identifier of the review."""
+    hotel_id: HotelId
+    """Hotel that is reviewed."""
+    guest_id: GuestId
+    """Guest who wrote it."""
+    score: Annotated[int, Field(ge=1, le=10), Ranked("most critical", "most enthusiastic")]
+    """Score, 1 to 10."""
+    title: Annotated[str, FreeText()]
+    """What the guest says in a line."""
+
+
+class HotelPage(Page):
+    hotels: tuple[Hotel, ...]
+    """The hotels on this page."""
+
+
+class ReservationPage(Page):
+    reservations: tuple[Reservation, ...]
+    """The reservations on this page."""
+
+
+class ReviewPage(Page):
+    reviews: tuple[Review, ...]
+    """The reviews on this page."""
+    average: float
+    """Average score over all of the hotel's reviews that match."""
+
+
+class Offer(Output, noun="offer", label="{room_kind} room"):
+    room_kind: RoomKind
+    rooms_left: int
+    """Rooms free on every night of the stay."""
+    total: Annotated[Money, Ranked("cheapest", "most expensive")]
+    """Price of the whole stay."""
+
+
+class Availability(Output):
+    hotel_id: HotelId
+    """Hotel asked about."""
+    nights: Annotated[int, Unit("night")]
+    """Length of the stay."""
+    offers: tuple[Offer, ...]
+    """Kinds of rooms that are free and large enough."""
+
+
+class Cancellation(Output):
+    reservation_id: ReservationId
+    """Reservation that was cancelled."""
+    fee: Money
+    """What the cancellation costs."""
+    refund: Annotated[Money, Value("amount_due", "Amount to be paid.")]
+    """What is paid back."""
+
+
+class HotelReservations(Environment):
+    """Search hotels, compare rooms and prices, and manage a guest's own reservations."""
+
+    domain = "travel"
+    policy = """Stays are one to fourteen nights. Cancelling is free until three days before check-in; after that the first night
+    is charged. Changing the dates of a stay costs 15 dollars. A stay that has begun can be neither changed nor cancelled.
+    Reviews are for guests who completed a stay at the hotel, one each. Never book without the guest's dates."""
+    sources = (
+        "Booking.com Demand API 3.1, Accommodations and Orders",
+        "Amadeus Self-Service APIs, Hotel Search and Hotel Booking",
+        "Hotelbeds APItude Booking API 1.0",
+    )
+
+    guest_id: GuestId
+    """Guest whose session this is."""
+    hotels: Table[Hotel]
+    guests: Table[Guest]
+    reservations: Table[Reservation]
+    reviews: Table[Review]
+
+    @tool(
+        ask=(
+            "find me a hotel in {city}[ that has {amenity}][ with at least {min_stars} stars][ under {max_rate} a night]",
+            "look up places to stay in {city}[ with {amenity}][ of {min_stars} stars or more][ for at most {max_rate} a night]",
+            "show me which hotels there are in {city}[ with {amenity}][, {min_stars} stars and up][, no more than {max_rate} a night]",
+            "see what you can find in {city} for a hotel[ with {amenity}][ and {min_stars} or more stars][ below {max_rate} a night]",
+        ),
+        noun="hotel in {city}[ with {amenity}][ with at least {min_stars} stars][ under {max_rate} a night]",
+        reply=("There are {total} that fit: {hotels}.", "I found no hotel in {city} that fits."),
+    )
+    def search_hotels(
+        self,
+        city: City,
+        amenity: Amenity | None = None,
+        min_stars: Annotated[int, Field(ge=1, le=5)] | None = None,
+        max_rate: Annotated[Money, Field(gt=0)] | None = None,
+        sort: Literal["rate", "rating", "stars"] = "rate",
+        page: Annotated[int, Field(ge=1)] = 1,
+    ) -> HotelPage:
+        """Search the hotels of a city.
+
+        Args:
+            amenity: Only hotels that offer this.
+            min_stars: Only hotels with at least as many stars.
+            max_rate: Only hotels with a room at or below this price a night.
+            sort: Order: lowest rate first, best rating first, or most stars first.
+            page: Page of the results, five hotels each.
+        """
+        found = [
+            hotel
+            for hotel in self.hotels.values()
+            if hotel.city == city
+            and (amenity is None or amenity in hotel.amenities)
+            and (min_stars is None or hotel.stars >= min_stars)
+            and (max_rate is None or hotel.from_rate <= max_rate)
+        ]
+        order = {"rate": lambda h: h.from_rate, "rating": lambda h: -h.rating, "stars": lambda h: -h.stars}[sort]
+        found.sort(key=lambda hotel: (order(hotel), hotel.id))
+        return HotelPage(hotels=page_rows(found, page, PAGE_SIZE), **page_of(found, page, PAGE_SIZE))
+
+    @tool(
+        ask=(
+            "tell me more about {hotel_id}",
+            "give me the details of {hotel_id}",
+            "tell me what {hotel_id} offers",
+            "pull up the address and amenities of {hotel_id}",
+        ),
+        reply=("{name} is at {address} in {city}; it has {stars} stars, a rating of {rating}, and offers {amenities}.",
+               "{name} is at {address} in {city}; it has {stars} stars and a rating of {rating}."),
+    )
+    def get_hotel(self, hotel_id: HotelId) -> Hotel:
+        """Get everything about one hotel: address, amenities, kinds of rooms.
+
+        Args:
+            hotel_id: Hotel to look at.
+        """
+        return self.hotels.require(hotel_id)
+
+    @tool(
+        ask=(
+            "check which rooms {hotel_id} has from {check_in} to {check_out}[ for {guests}]",
+            "see whether {hotel_id} is free between {check_in} and {check_out}[ for {guests}]",
+            "find out what a stay at {hotel_id} costs from {check_in} until {check_out}[ for {guests}]",
+            "get me the prices at {hotel_id} for {check_in} to {check_out}[, {guests}]",
+        ),
+        reply=("For those {nights} you can have: {offers}.", "There is nothing free on those dates."),
+        where=(FromNow("check_in", days=(4, 80)), After("check_out", "check_in", days=(1, 7))),
+    )
+    def check_availability(self, hotel_id: HotelId, check_in: dt.date, check_out: dt.date, guests: Guests = 2) -> Availability:
+        """List the kinds of rooms of a hotel that are free for a whole stay, with the price of the stay.
+
+        Args:
+            hotel_id: Hotel to ask.
+            check_in: First night of the stay.
+            check_out: Day of departure.
+            guests: How many people stay in the room.
+        """
+        hotel = self.hotels.require(hotel_id)
+        nights = self._nights(check_in, check_out)
+        offers = tuple(
+            Offer(room_kind=room.kind, rooms_left=left, total=cents(room.nightly_rate * nights))
+            for room in hotel.rooms
+            if SLEEPS[room.kind] >= guests and (left := self._rooms_left(hotel, room, check_in, check_out)) > 0
+        )
+        return Availability(hotel_id=hotel.id, nights=nights, offers=offers)
+
+    @tool(
+        writes=True,
+        ask=(
+            "book me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][ and ask them for {request}]",
+            "reserve a {room_kind} room at {hotel_id}, arriving {check_in} and leaving {check_out}[, {guests}][, and request {request}]",
+            "get me a {room_kind} at {hotel_id} between {check_in} and {check_out}[ for {guests}][, with {request} if possible]",
+            "make a reservation at {hotel_id} for a {room_kind} room, {check_in} until {check_out}[, for {guests}][, and mention {request}]",
+        ),
+        reply=("Your {room_kind} room at {hotel_name} is booked from {check_in} to {check_out}; the stay costs {total}.",),
+        where=(
+            FromNow("check_in", days=(4, 80)),
+            After("check_out", "check_in", days=(1, 7)),
+            FieldOf("room_kind", "hotel_id", field="rooms[].kind"),
+        ),
+    )
+    def book_room(
+        self,
+        hotel_id: HotelId,
+        room_kind: RoomKind,
+        check_in: dt.date,
+        check_out: dt.date,
+        guests: Guests = 1,
+        request: Annotated[str, FreeText(("a quiet room", "a room on a high floor", "a late arrival", "a cot"))] | None = None,
+    ) -> Reservation:
+        """Book a room for the signed-in guest.
+
+        Args:
+            hotel_id: Hotel to book.
+            room_kind: Kind of room.
+            check_in: First night of the stay.
+            check_out: Day of departure.
+            guests: How many people stay in the room.
+            request: Anything the hotel should know.
+        """
+        hotel = self.hotels.require(hotel_id)
+        room = self._fitting_room(hotel, room_kind, guests)
+        nights = self._nights(check_in, check_out)
+        if self._rooms_left(hotel, room, check_in, check_out) < 1:
+            raise ToolError("conflict", f"{hotel.name} has no {room_kind} room left from {check_in} to {check_out}.")
+        return self.reservations.insert(
+            Reservation(
+                id=self.new_id("RES"),
+                hotel_id=hotel.id,
+                hotel_name=hotel.name,
+                guest_id=self.guest_id,
+                room_kind=room_kind,
+                check_in=check_in,
+                check_out=check_out,
+                guests=guests,
+                total=cents(room.nightly_rate * nights),
+                request=request,
+            )
+        )
+
+    @tool(
+        ask=(
+            "list my reservations[ that are {status}]",
+            "show me my[ {status}] hotel bookings",
+            "tell me which[ {status}] stays I have",
+            "pull up my[ {status}] hotel reservations",
+        ),
+        noun="[{status} ]stay of mine",
+        reply=("You have {total}: {reservations}.", "You have no such reservations."),
+    )
+    def list_reservations(self, status: Status | None = None, page: Annotated[int, Field(ge=1)] = 1) -> ReservationPage:
+        """List the signed-in guest's reservations, the next stay first.
+
+        Args:
+            status: Only reservations that stand like this.
+            page: Page of the results, five reservations each.
+        """
+        mine = [r for r in self.reservations.values() if r.guest_id == self.guest_id and status in (None, r.status)]
+        mine.sort(key=lambda r: (r.check_in, r.id))
+        return ReservationPage(reservations=page_rows(mine, page, PAGE_SIZE), **page_of(mine, page, PAGE_SIZE))
+
+    @tool(
+        ask=(
+            "show me the details of {reservation_id}",
+            "tell me how things stand with {reservation_id}",
+            "look up {reservation_id} for me",
+            "check the dates and the price of {reservation_id}",
+        ),
+        reply=("That is a {room_kind} room at {hotel_name} from {check_in} to {check_out} for {total}; it is {status}.",),
+        where=(Owned("reservation_id", field="guest_id", by="guest_id"),),
+    )
+    def get_reservation(self, reservation_id: ReservationId) -> Reservation:
+        """Get one of the signed-in guest's reservations.
+
+        Args:
+            reservation_id: Reservation to look at.
+        """
+        return self._mine(reservation_id)
+
+    @tool(
+        writes=True,
+        ask=(
+            "move {reservation_id} to {check_in} until {check_out}",
+            "change the dates of {reservation_id} to {check_in} through {check_out}",
+            "reschedule {reservation_id} so that I arrive {check_in} and leave {check_out}",
+            "shift {reservation_id} to {check_in} to {check_out}",
+        ),
+        reply=("Done: you now stay at {hotel_name} from {check_in} to {check_out}. The new price is {total}, plus {fee} in fees.",),
+        where=(
+            Owned("reservation_id", field="guest_id", by="guest_id"),
+            Having("reservation_id", field="status", among=("confirmed",)),
+            FromNow("check_in", days=(4, 80)),
+            After("check_out", "check_in", days=(1, 7)),
+        ),
+    )
+    def change_dates(self, reservation_id: ReservationId, check_in: dt.date, check_out: dt.date) -> Reservation:
+        """Move a reservation to other dates at the same hotel, for a fee of 15 dollars.
+
+        Args:
+            reservation_id: Reservation to move.
+            check_in: New first night.
+            check_out: New day of departure.
+        """
+        stay = self._changeable(reservation_id)
+        nights = self._nights(check_in, check_out)
+        if (stay.check_in, stay.check_out) == (check_in, check_out):
+            raise ToolError("invalid_argument", "The reservation has these dates already.")
+        hotel = self.hotels.require(stay.hotel_id)
+        room = self._fitting_room(hotel, stay.room_kind, stay.guests)
+        if self._rooms_left(hotel, room, check_in, check_out, besides=stay.id) < 1:
+            raise ToolError("conflict", f"{hotel.name} has no {stay.room_kind} room left from {check_in} to {check_out}.")
+        total = cents(room.nightly_rate * nights)
+        return self.reservations.replace(
+            stay.evolve(check_in=check_in, check_out=check_out, total=total, fee=cents(stay.fee + 15))
+        )
+
+    @tool(
+        writes=True,
+        ask=(
+            "upgrade {reservation_id} to a {room_kind}",
+            "switch {reservation_id} to a {room_kind} room",
+            "change the room of {reservation_id} to a {room_kind}",
+            "put me in a {room_kind} room instead for {reservation_id}",
+        ),
+        reply=("You now have a {room_kind} room at {hotel_name}; the stay costs {total}.",),
+        where=(
+            Owned("reservation_id", field="guest_id", by="guest_id"),
+            Having("reservation_id", field="status", among=("confirmed",)),
+            Differing("room_kind", "reservation_id", field="room_kind"),
+        ),
+    )
+    def change_room(self, reservation_id: ReservationId, room_kind: RoomKind) -> Reservation:
+        """Switch a reservation to another kind of room at that room's rate.
+
+        Args:
+            reservation_id: Reservation to change.
+            room_kind: Kind of room wanted.
+        """
+        stay = self._changeable(reservation_id)
+        if stay.room_kind == room_kind:
+            raise ToolError("invalid_argument", f"The reservation is for a {room_kind} room already.")
+        hotel = self.hotels.require(stay.hotel_id)
+        room = self._fitting_room(hotel, room_kind, stay.guests)
+        if self._rooms_left(hotel, room, stay.check_in, stay.check_out) < 1:
+            raise ToolError("conflict", f"{hotel.name} has no {room_kind} room left on those nights.")
+        nights = (stay.check_out - stay.check_in).days
+        return self.reservations.replace(stay.evolve(room_kind=room_kind, total=cents(room.nightly_rate * nights)))
+
+    @tool(
+        writes=True,
+        ask=(
+            "cancel {reservation_id}",
+            "call off {reservation_id}",
+            "please cancel {reservation_id}, I can't make it",
+            "get rid of {reservation_id} for me",
+        ),
+        reply=("It is cancelled. The fee is {fee}, and {refund} will be paid back.",),
+        where=(
+            Owned("reservation_id", field="guest_id", by="guest_id"),
+            Having("reservation_id", field="status", among=("confirmed",)),
+        ),
+    )
+    def cancel_reservation(self, reservation_id: ReservationId) -> Cancellation:
+        """Cancel a reservation; free until three days before check-in, after that the first night is charged.
+
+        Args:
+            reservation_id: Reservation to cancel.
+        """
+        stay = self._changeable(reservation_id)
+        nights = (stay.check_out - stay.check_in).days
+        late = (stay.check_in - self.now.date()).days < 3
+        fee = cents(stay.total / nights) if late else 0.0
+        self.reservations.replace(stay.evolve(status="cancelled", fee=cents(stay.fee + fee)))
+        return Cancellation(reservation_id=stay.id, fee=fee, refund=cents(stay.total - fee))
+
+    @tool(
+        ask=(
+            "tell me what guests say about {hotel_id}[, scores of {min_score} and up]",
+            "read me the reviews of {hotel_id}[ with at least {min_score} points]",
+            "check the reviews for {hotel_id}[ from {min_score} points up]",
+            "find out how people liked {hotel_id}[ among those who gave {min_score} or more]",
+        ),
+        reply=("Guests give it {average} on average: {reviews}.", "There are no such reviews."),
+    )
+    def list_reviews(
+        self,
+        hotel_id: HotelId,
+        min_score: Annotated[int, Field(ge=1, le=10)] = 1,
+        page: Annotated[int, Field(ge=1)] = 1,
+    ) -> ReviewPage:
+        """Read the reviews of a hotel, the best first.
+
+        Args:
+            hotel_id: Hotel that is reviewed.
+            min_score: Only reviews with at least this score.
+            page: Page of the results, five reviews each.
+        """
+        self.hotels.require(hotel_id)
+        found = [r for r in self.reviews.values() if r.hotel_id == hotel_id and r.score >= min_score]
+        found.sort(key=lambda r: (-r.score, r.id))
+        average = round(sum(r.score for r in found) / len(found), 1) if found else 0.0
+        return ReviewPage(reviews=page_rows(found, page, PAGE_SIZE), average=average, **page_of(found, page, PAGE_SIZE))
+
+    @tool(
+        writes=True,
+        ask=(
+            "leave {hotel_id} a review of {score} out of 10 saying {title}",
+            "give {hotel_id} {score} points out of 10 and write {title}",
+            "rate {hotel_id} {score} out of 10 with the comment {title}",
+            "post a {score} out of 10 review for {hotel_id}: {title}",
+        ),
+        reply=("Your review with a score of {score} is posted. Thank you!",),
+    )
+    def write_review(
+        self,
+        hotel_id: HotelId,
+        score: Annotated[int, Field(ge=1, le=10)],
+        title: Annotated[
+            str,
+            Field(min_length=3, max_length=120),
+            FreeText(("'great location, kind staff'", "'clean but a bit noisy'", "'would come back any time'", "'breakfast was superb'")),
+        ],
+    ) -> Review:
+        """Review a hotel where the signed-in guest has completed a stay; one review a hotel.
+
+        Args:
+            hotel_id: Hotel to review.
+            score: Score, 1 to 10.
+            title: What you want to say, in a line.
+        """
+        hotel = self.hotels.require(hotel_id)
+        stays = [r for r in self.reservations.values() if (r.guest_id, r.hotel_id) == (self.guest_id, hotel_id)]
+        if not any(stay.status == "completed" for stay in stays):
+            raise ToolError("precondition_failed", f"Only guests who have stayed at {hotel.name} can review it.")
+        if any((r.guest_id, r.hotel_id) == (self.guest_id, hotel_id) for r in self.reviews.values()):
+            raise ToolError("conflict", f"You have reviewed {hotel.name} already.")
+        return self.reviews.insert(
+            Review(id=self.new_id("REV"), hotel_id=hotel_id, guest_id=self.guest_id, score=score, title=title)
+        )
+
+    def _nights(self, check_in: dt.date, check_out: dt.date) -> int:
+        nights = (check_out - check_in).days
+        if check_in < self.now.date():
+            raise ToolError("invalid_argument", f"The stay cannot begin on {check_in}, which is past.")
+        if not 1 <= nights <= 14:
+            raise ToolError("invalid_argument", f"A stay is one to fourteen nights, not {nights}.")
+        return nights
+
+    def _fitting_room(self, hotel: Hotel, kind: str, guests: int) -> Room:
+        room = next((room for room in hotel.rooms if room.kind == kind), None)
+        if room is None:
+            has = ", ".join(room.kind for room in hotel.rooms)
+            raise ToolError("not_found", f"{hotel.name} has no {kind} rooms; it has {has}.")
+        if guests > SLEEPS[kind]:
+            raise ToolError("limit_exceeded", f"A {kind} room sleeps {SLEEPS[kind]}, not {guests}.")
+        return room
+
+    def _rooms_left(self, hotel: Hotel, room: Room, check_in: dt.date, check_out: dt.date, besides: str = "") -> int:
+        """Rooms of this kind that are free on every night of the stay."""
+        stays = [
+            stay
+            for stay in self.reservations.values()
+            if stay.hotel_id == hotel.id and stay.room_kind == room.kind and stay.status == "confirmed" and stay.id != besides
+        ]
+        nights = [check_in + dt.timedelta(days=offset) for offset in range((check_out - check_in).days)]
+        return room.rooms - max(sum(stay.check_in <= night < stay.check_out for stay in stays) for night in nights)
+
+    def _mine(self, reservation_id: str) -> Reservation:
+        stay = self.reservations.require(reservation_id)
+        if stay.guest_id != self.guest_id:
+            raise ToolError("permission_denied", "That reservation belongs to another guest.")
+        return stay
+
+    def _changeable(self, reservation_id: str) -> Reservation:
+        stay = self._mine(reservation_id)
+        if stay.status != "confirmed":
+            raise ToolError("precondition_failed", f"The reservation is {stay.status}, so it cannot be changed.")
+        if stay.check_in <= self.now.date():
+            raise ToolError("precondition_failed", "The stay has begun, so it cannot be changed.")
+        return stay
+
+    @classmethod
+    def scenario(cls, world: World, size: int) -> HotelReservations:
+        """Hotels in the world's cities, the user's own stays in every status, and other guests who take up rooms."""
+        hotels = [_hotel(world, f"H-{101 + n}", n) for n in range(max(8, size // 3))]
+        people = [world.user, *world.people(max(4, size // 8))]
+        guests = [
+            Guest(id=f"G-{11 + n}", name=person.name, email=person.email, points=world.integer(0, 900))
+            for n, person in enumerate(people)
+        ]
+        stays: list[Reservation] = []
+        for n in range(max(14, size // 2)):
+            guest = guests[0] if n < 6 else world.choice(guests[1:])
+            hotel = hotels[0] if n >= 6 and n % 4 == 0 else world.choice(hotels)  # the first hotel fills up
+            stays.append(_stay(world, f"RES-{301 + n}", hotel, guest, n))
+        reviews = [
+            Review(
+                id=f"REV-{501 + n}",
+                hotel_id=hotel.id,
+                guest_id=world.choice(guests[1:]).id,
+                score=world.integer(3, 10),
+                title=world.choice(("Lovely stay", "Good value", "Too loud at night", "Friendly staff", "Rooms need work", "Perfect")),
+            )
+            for n, hotel in enumerate([*hotels[: size // 4], *hotels[: max(6, size // 6)]])
+        ]
+        return cls(
+            now=world.now,
+            guest_id=guests[0].id,
+            hotels={hotel.id: hotel for hotel in hotels},
+            guests={guest.id: guest for guest in guests},
+            reservations={stay.id: stay for stay in stays},
+            reviews={review.id: review for review in reviews},
+        )
+
+
+_FIRST = ("Grand", "Harbour", "Old Town", "Royal", "Garden", "Riverside", "Central", "Station", "Hill", "Park", "Museum", "Sunset")
+_SECOND = ("Hotel", "Inn", "House", "Lodge", "Palace", "Suites", "Residence")
+
+
+def _hotel(world: World, hotel_id: str, number: int) -> Hotel:
+    stars = world.weighted({2: 1, 3: 4, 4: 4, 5: 2})
+    base = 35 + 28 * stars + world.integer(0, 30)
+    kinds = ["single", "double", *world.sample(("twin", "suite"), world.integer(1, 2))]
+    rate = {"single": 0.8, "double": 1.0, "twin": 1.05, "suite": 1.9}
+    rooms = tuple(
+        Room(kind=kind, rooms=1 if number == 0 else world.integer(1, 6), nightly_rate=cents(round(base * rate[kind])))
+        for kind in kinds
+    )
+    city, _ = world.cities[number % 4] if number < 8 else world.city()
+    return Hotel(
+        id=hotel_id,
+        name=f"{_FIRST[number % len(_FIRST)]} {world.choice(_SECOND)} {city}",
+        city=city,
+        address=world.address(),
+        stars=stars,
+        rating=round(world.integer(55, 97) / 10, 1),
+        amenities=tuple(world.sample(("wifi", "breakfast", "parking", "pool", "gym", "spa", "pets", "airport_shuttle"), stars + 1)),
+        rooms=rooms,
+        from_rate=min(room.nightly_rate for room in rooms),
+    )
+
+
+def _stay(world: World, stay_id: str, hotel: Hotel, guest: Guest, number: int) -> Reservation:
+    room = hotel.rooms[1] if number >= 6 and number % 4 == 0 else world.choice(hotel.rooms)
+    status: Status = ("confirmed", "confirmed", "completed", "confirmed", "cancelled", "completed")[number % 6]
+    if status == "completed":
+        check_in = world.date(-120, -20)
+    elif number == 3:
+        check_in = world.today + dt.timedelta(days=1)  # too late to cancel for free
+    else:
+        check_in = world.date(5, 60)
+    nights = world.integer(1, 6)
+    return Reservation(
+        id=stay_id,
+        hotel_id=hotel.id,
+        hotel_name=hotel.name,
+        guest_id=guest.id,
+        room_kind=room.kind,
+        check_in=check_in,
+        check_out=check_in + dt.timedelta(days=nights),
+        guests=min(SLEEPS[room.kind], world.integer(1, 2)),
+        total=cents(room.nightly_rate * nights),
+        status=status,
+    )

@@ -1,0 +1,30 @@
+"""Environments: executable, stateful, session-isolated worlds with tools.
+
+What an environment's author needs, and what everything above works with. See `docs/environments.md`.
+"""
+
+from envfactory.environment.backend import Backend, InProcess, Instance, Start, build_scenario
+from envfactory.environment.declare import Actor, FreeText, Ranked, Ref, Unit, Value, Volatile, tool
+from envfactory.environment.describe import describe
+from envfactory.environment.environment import Environment
+from envfactory.environment.errors import CODES, DeclarationError, EnvironmentFailure, ReadOnlyError, ToolError
+from envfactory.environment.paging import Balance, Money, Page, cents, page_of, page_rows
+from envfactory.environment.records import Argument, Output, Record, Table
+from envfactory.environment.relations import (
+    After, AtMost, Differing, Differs, FieldOf, FromNow, Having, Owned, Relation, Some, Together, Within,
+)  # fmt: skip
+from envfactory.environment.results import Result
+from envfactory.environment.session import DEFAULT_NOW, Reference, Session, Snapshot
+from envfactory.environment.spec import RUNTIME_VERSION, SEPARATOR, Parameter, Shape, Spec, TableSpec, ToolSpec
+from envfactory.environment.states import StateDiff, TableDiff, apply_diff, diff_documents, diff_states, digest, dump_state, load_state
+from envfactory.environment.world import Person, World
+
+__all__ = [
+    "CODES", "DEFAULT_NOW", "RUNTIME_VERSION", "SEPARATOR", "Actor", "After", "Argument", "AtMost", "Backend", "Balance",
+    "DeclarationError", "Differing", "Differs", "Environment", "EnvironmentFailure", "FieldOf", "FreeText", "FromNow",
+    "Having", "InProcess", "Instance", "Money", "Output", "Owned", "Page", "Parameter", "Person", "Ranked", "ReadOnlyError",
+    "Record", "Ref", "Reference", "Relation", "Result", "Session", "Shape", "Snapshot", "Some", "Spec", "Start", "StateDiff",
+    "Table", "TableDiff", "TableSpec", "Together", "ToolError", "ToolSpec", "Unit", "Value", "Volatile", "Within", "World",
+    "apply_diff", "build_scenario", "cents", "describe", "diff_documents", "diff_states", "digest", "dump_state", "load_state",
+    "page_of", "page_rows", "tool",
+]  # fmt: skip

@@ -1,0 +1,170 @@
+"""Records, outputs and tables: the database of an environment.
+
+A record is a frozen, strictly validated Pydantic model, so a write replaces a record instead of changing it. A table is a
+dict from id to record that opens for writing only inside a tool marked `writes=True`. Because records never change, a
+snapshot is a pointer, rollback is doing nothing, and a diff compares records by identity.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, NoReturn, Self, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import core_schema
+
+from envfactory.environment.errors import DeclarationError, ReadOnlyError, ToolError
+
+_MUTABLE = (list, dict, set, bytearray)
+
+
+class Frozen(BaseModel):
+    """Base of everything that holds data: frozen, strict, nothing unknown; field docstrings are descriptions."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", use_attribute_docstrings=True)
+
+    noun: ClassVar[str] = ""
+    label: ClassVar[str] = ""
+    listing: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, noun: str = "", label: str = "", listing: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.noun = noun or cls.noun
+        cls.label = label or cls.label
+        cls.listing = listing or label or cls.listing
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_options: Any) -> None:
+        for name, field in cls.model_fields.items():
+            where = f"{cls.__name__}.{name}"
+            refuse_mutable(field.annotation, where)
+            if allows_none(field.annotation) and field.default is not None:
+                raise DeclarationError(f"{where} may be None, so its default must be None: absent and null are one thing")
+
+    def evolve(self, **changes: Any) -> Self:
+        """Return a copy with `changes`, validated (unlike `model_copy(update=...)`)."""
+        return type(self)(**{**self.__dict__, **changes})
+
+
+class Record(Frozen):
+    """A row of a `Table`; its key is its field `id`.
+
+    Class keywords say how people speak of it: `noun` ("hotel"), `label` ("{name}", how one is named), `listing`
+    ("{name} ({price} a night)", how one is shown in a list; the label if not given).
+    """
+
+
+class Output(Frozen):
+    """What a tool returns when that is not simply a record."""
+
+
+class Argument(Frozen):
+    """A nested argument of a tool, an inline object; `label` says how a person would put it ("{quantity} of {product_id}")."""
+
+
+R = TypeVar("R", bound=Record)
+
+
+class Table(dict[str, R]):
+    """Records by id. Reads are a dict's; writes are `insert`, `replace`, `delete`, and only while open."""
+
+    __slots__ = ("opened", "record_type")
+    record_type: type[R]
+    opened: bool
+
+    def require(self, key: str) -> R:
+        """Return the record with this id.
+
+        Raises:
+            ToolError: `not_found`, in the words of the domain.
+        """
+        record = self.get(key)
+        if record is None:
+            raise ToolError("not_found", f"There is no {self.record_type.noun} with the id {key!r}.")
+        return record
+
+    def insert(self, record: R) -> R:
+        """Add a record whose id is not yet taken, and return it."""
+        self._check(record)
+        key: str = record.id  # pyright: ignore[reportAttributeAccessIssue]
+        if key in self:
+            raise ValueError(f"{self.record_type.__name__} {key!r} exists already; use replace")
+        dict.__setitem__(self, key, record)
+        return record
+
+    def replace(self, record: R) -> R:
+        """Put a record in the place of the one with the same id, and return it."""
+        self._check(record)
+        key: str = record.id  # pyright: ignore[reportAttributeAccessIssue]
+        if key not in self:
+            raise ValueError(f"{self.record_type.__name__} {key!r} does not exist; use insert")
+        dict.__setitem__(self, key, record)
+        return record
+
+    def delete(self, key: str) -> R:
+        """Remove the record with this id, and return it."""
+        self._check_open()
+        record = self.require(key)
+        dict.__delitem__(self, key)
+        return record
+
+    def fork(self) -> Table[R]:
+        """Return an open copy; records are shared."""
+        copy: Table[R] = Table(self)
+        copy.record_type = self.record_type
+        copy.opened = True
+        return copy
+
+    def _check_open(self) -> None:
+        if not self.opened:
+            raise ReadOnlyError("this tool is not marked writes=True, so it may not change a table")
+
+    def _check(self, record: R) -> None:
+        self._check_open()
+        if type(record) is not self.record_type:
+            raise TypeError(f"this table holds {self.record_type.__name__}, not {type(record).__name__}")
+
+    def _refuse(self, *_args: Any, **_options: Any) -> NoReturn:
+        raise TypeError("tables change by insert, replace and delete only")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse  # pyright: ignore[reportAssignmentType]
+    clear = pop = popitem = setdefault = update = _refuse  # pyright: ignore[reportAssignmentType]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        (record_type,) = get_args(source)
+        build = _builder(record_type)
+        return core_schema.no_info_after_validator_function(build, handler.generate_schema(dict[str, record_type]))
+
+
+def _builder(record_type: type[R]) -> Callable[[dict[str, R]], Table[R]]:
+    if "id" not in record_type.model_fields or not record_type.noun:
+        raise DeclarationError(f"{record_type.__name__} is kept in a table, so it needs a field `id: str` and a noun=")
+
+    def build(rows: dict[str, R]) -> Table[R]:
+        for key, record in rows.items():
+            if record.id != key:  # pyright: ignore[reportAttributeAccessIssue]
+                raise ValueError(f"{record_type.__name__} is stored under {key!r} but has the id {record.id!r}")  # pyright: ignore[reportAttributeAccessIssue]
+        table: Table[R] = Table(rows)
+        table.record_type = record_type
+        table.opened = False
+        return table
+
+    return build
+
+
+def allows_none(annotation: Any) -> bool:
+    """Whether a type annotation admits None."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return allows_none(get_args(annotation)[0])
+    return annotation is type(None) or (origin in (Union, types.UnionType) and type(None) in get_args(annotation))
+
+
+def refuse_mutable(annotation: Any, where: str) -> None:
+    """Refuse `list`, `dict` and `set` anywhere in a field's type: frozen is shallow, so they could change in place."""
+    if (get_origin(annotation) or annotation) in _MUTABLE:
+        raise DeclarationError(f"{where} is a {annotation}: records hold immutable values, use tuple[...] or a record")
+    for argument in get_args(annotation):
+        refuse_mutable(argument, where)

@@ -1,0 +1,138 @@
+"""Relations that the arguments of real calls obey, declared with `@tool(where=...)`.
+
+Blind draws ground almost nothing (a random guest does not own a random card, a random check-out precedes its check-in),
+so an environment says how its arguments hang together. A relation is plain JSON in the `Spec`; `draw` proposes values by
+it and `RELATIONS` lists every kind. None of them is a check: the tool's own code decides what is refused.
+
+In every relation `parameter` is the argument path it speaks of (`items[].product_id` for nested ones).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Relation(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def __init__(self, *names: str, **values: Any) -> None:
+        # Positional names keep declarations short: After("check_out", "check_in", days=(1, 14)).
+        keys = [key for key in type(self).model_fields if key != "kind"]
+        if len(names) > len(keys):
+            raise TypeError(f"{type(self).__name__} takes {', '.join(keys)}")
+        super().__init__(**dict(zip(keys, names, strict=False)), **values)
+
+
+class After(_Relation):
+    """A date that lies `days` (least, most) after the date in `other`."""
+
+    kind: Literal["after"] = "after"
+    parameter: str
+    other: str
+    days: tuple[int, int]
+
+
+class FromNow(_Relation):
+    """A date or time that lies `days` (least, most; negative is past) from the session's clock."""
+
+    kind: Literal["from_now"] = "from_now"
+    parameter: str
+    days: tuple[int, int]
+
+
+class Within(_Relation):
+    """A number that people would say between `low` and `high`, in steps of `step`."""
+
+    kind: Literal["within"] = "within"
+    parameter: str
+    low: float
+    high: float
+    step: float = 1
+
+
+class Owned(_Relation):
+    """The record named by `parameter` has in `field` the id given by `by`: another parameter, or a field of the state."""
+
+    kind: Literal["owned"] = "owned"
+    parameter: str
+    field: str
+    by: str
+
+
+class Having(_Relation):
+    """The record named by `parameter` has in `field` one of the values `among`."""
+
+    kind: Literal["having"] = "having"
+    parameter: str
+    field: str
+    among: tuple[str | int | bool, ...]
+
+
+class AtMost(_Relation):
+    """A number of at most `share` of `field` in the record that `other` names (an amount within a balance)."""
+
+    kind: Literal["at_most"] = "at_most"
+    parameter: str
+    other: str
+    field: str
+    share: float = 1.0
+
+
+class FieldOf(_Relation):
+    """The value stands in `field` of the record that `other` names (a room type that this hotel has); lists give any item.
+
+    `field` may lead through lists: `rooms[].kind`.
+    """
+
+    kind: Literal["field_of"] = "field_of"
+    parameter: str
+    other: str
+    field: str
+
+
+class Differs(_Relation):
+    """The value is not the one of `other` (two different accounts)."""
+
+    kind: Literal["differs"] = "differs"
+    parameter: str
+    other: str
+
+
+class Differing(_Relation):
+    """The value is not the present `field` of the record that `other` names (a change that changes something)."""
+
+    kind: Literal["differing"] = "differing"
+    parameter: str
+    other: str
+    field: str
+
+
+class Some(_Relation):
+    """At least one of the optional `parameters` is given (an update that updates something)."""
+
+    kind: Literal["some"] = "some"
+    parameters: tuple[str, ...]
+
+    def __init__(self, *names: str, **values: Any) -> None:
+        BaseModel.__init__(self, **({"parameters": names} if names else {}), **values)
+
+
+class Together(_Relation):
+    """The optional `parameters` are given all or none."""
+
+    kind: Literal["together"] = "together"
+    parameters: tuple[str, ...]
+
+    def __init__(self, *names: str, **values: Any) -> None:
+        BaseModel.__init__(self, **({"parameters": names} if names else {}), **values)
+
+
+Relation = Annotated[
+    After | FromNow | Within | Owned | Having | AtMost | FieldOf | Differs | Differing | Some | Together,
+    Field(discriminator="kind"),
+]
+RELATIONS: tuple[type[_Relation], ...] = (
+    After, FromNow, Within, Owned, Having, AtMost, FieldOf, Differs, Differing, Some, Together,
+)  # fmt: skip

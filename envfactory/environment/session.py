@@ -1,0 +1,178 @@
+"""`Session`: one trajectory's private copy of one or more environments.
+
+Agents reach tools by wire name (`hotel_reservations-book_room`); the control verbs (snapshot, restore, diff, advance) are
+never among the tools. Sessions share nothing that changes, so any number of them may run side by side; one session
+serialises its own calls.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+import hashlib
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from envfactory.environment.backend import Backend, Instance, Start
+from envfactory.environment.declare import Actor
+from envfactory.environment.errors import EnvironmentFailure, ToolError
+from envfactory.environment.results import Result
+from envfactory.environment.spec import SEPARATOR, Spec, ToolSpec
+from envfactory.environment.states import StateDiff
+
+DEFAULT_NOW = dt.datetime(2026, 3, 2, 9, 0)
+"""The clock of scenarios unless told otherwise: a Monday morning."""
+
+
+class Reference(BaseModel):
+    """What a session starts from, in a few bytes: which environments in which version, seed, size and clock.
+
+    Attributes:
+        environments: name to source digest, so that stale data is noticed.
+        states: full state documents instead of scenarios, by environment; as a rule empty.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    environments: dict[str, str]
+    seed: int = 0
+    size: int = 60
+    now: dt.datetime = DEFAULT_NOW
+    states: dict[str, str] = {}
+
+    def start(self, environment: str) -> Start:
+        """What one environment opens with."""
+        return Start(seed=self.seed, size=self.size, now=self.now, document=self.states.get(environment))
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A mark in a session: its instances' marks and its clock."""
+
+    marks: Mapping[str, object]
+    now: dt.datetime
+
+
+class Session:
+    """See the module docstring. Use as a context manager, or `close` it."""
+
+    def __init__(self, backend: Backend, reference: Reference) -> None:
+        """Open a private copy of every environment of the reference.
+
+        Raises:
+            KeyError: an environment that the backend does not have.
+        """
+        self.reference = reference
+        self.now = reference.now
+        self._lock = threading.RLock()
+        self.specs: dict[str, Spec] = {name: backend.specs[name] for name in reference.environments if name in backend.specs}
+        self._instances: dict[str, Instance] = {}
+        try:
+            for name in reference.environments:
+                self._instances[name] = backend.open(name, reference.start(name))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def environments(self) -> tuple[str, ...]:
+        """Names of the environments, in the reference's order."""
+        return tuple(self._instances)
+
+    def tools(self, by: Actor = "agent") -> Iterator[ToolSpec]:
+        """The tools that an agent is offered (or that the user performs)."""
+        for spec in self.specs.values():
+            yield from (tool for tool in spec.tools if tool.by == by)
+
+    def call(self, name: str, arguments: Any, by: Actor = "agent") -> Result:
+        """Execute one call by wire name; a refusal, an unknown tool included, is a result.
+
+        Args:
+            name: `<environment>-<tool>`.
+            arguments: a JSON object, or its text.
+            by: who calls; an agent cannot use what only the user can do.
+
+        Raises:
+            EnvironmentFailure: infrastructure failed; the state is as before.
+        """
+        environment, _, tool = name.partition(SEPARATOR)
+        spec = self.specs.get(environment)
+        declared = spec.tool_by_name.get(tool) if spec else None
+        if declared is None or declared.by != by:
+            offered = [tool.wire_name for tool in self.tools(by)]
+            near = difflib.get_close_matches(name, offered, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            return Result.refusal(ToolError("unknown_tool", f"There is no tool {name!r}.{hint}"))
+        with self._lock:
+            return self._instance(environment).call(tool, arguments)
+
+    def snapshot(self) -> Snapshot:
+        """Mark the present state of all environments."""
+        with self._lock:
+            return Snapshot({name: instance.snapshot() for name, instance in self._open()}, self.now)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this session, or of another one with the same reference in the same process."""
+        with self._lock:
+            for name, mark in snapshot.marks.items():
+                self._instance(name).restore(mark)
+            self.now = snapshot.now
+
+    def dump(self) -> dict[str, bytes]:
+        """The state document of every environment."""
+        with self._lock:
+            return {name: instance.dump() for name, instance in self._open()}
+
+    def digest(self) -> str:
+        """SHA-256 over the state documents: equal digests mean byte-identical states."""
+        total = hashlib.sha256()
+        for name, document in self.dump().items():
+            total.update(b"%s\0%d\0" % (name.encode(), len(document)))
+            total.update(document)
+        return total.hexdigest()
+
+    def diff(self) -> dict[str, StateDiff]:
+        """What changed since the session was opened, for each environment that changed."""
+        with self._lock:
+            found = {name: instance.diff() for name, instance in self._open()}
+        return {name: diff for name, diff in found.items() if diff}
+
+    def advance(self, now: dt.datetime) -> None:
+        """Move the clock of every environment; done between user turns only.
+
+        Raises:
+            ValueError: the clock would go back.
+        """
+        if now < self.now:
+            raise ValueError(f"the clock stands at {self.now.isoformat()}, it does not go back to {now.isoformat()}")
+        with self._lock:
+            for _, instance in self._open():
+                instance.advance(now)
+            self.now = now
+
+    def close(self) -> None:
+        """Release every instance; closing twice is fine."""
+        instances, self._instances = self._instances, {}
+        for instance in instances.values():
+            instance.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> list[tuple[str, Instance]]:
+        if not self._instances:
+            raise EnvironmentFailure("closed", "this session was closed")
+        return list(self._instances.items())
+
+    def _instance(self, environment: str) -> Instance:
+        try:
+            return self._instances[environment]
+        except KeyError:
+            raise EnvironmentFailure("closed", "this session was closed") from None
