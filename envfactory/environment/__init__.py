@@ -11,7 +11,7 @@ from envfactory.environment.errors import CODES, DeclarationError, EnvironmentFa
 from envfactory.environment.paging import Balance, Money, Page, cents, page_of, page_rows
 from envfactory.environment.records import Argument, Output, Record, Table
 from envfactory.environment.relations import (
-    After, AtMost, Differing, Differs, FieldOf, FromNow, Having, Owned, Relation, Some, Together, Within,
+    After, AtMost, Differing, Differs, FieldOf, FromNow, Having, NamedIn, Owned, Relation, Some, Together, Within,
 )  # fmt: skip
 from envfactory.environment.results import Result
 from envfactory.environment.session import DEFAULT_NOW, Reference, Session, Snapshot
@@ -22,7 +22,7 @@ from envfactory.environment.world import Person, World
 __all__ = [
     "CODES", "DEFAULT_NOW", "RUNTIME_VERSION", "SEPARATOR", "Actor", "After", "Argument", "AtMost", "Backend", "Balance",
     "DeclarationError", "Differing", "Differs", "Environment", "EnvironmentFailure", "FieldOf", "FreeText", "FromNow",
-    "Having", "InProcess", "Instance", "Money", "Output", "Owned", "Page", "Parameter", "Person", "Ranked", "ReadOnlyError",
+    "Having", "InProcess", "Instance", "Money", "NamedIn", "Output", "Owned", "Page", "Parameter", "Person", "Ranked", "ReadOnlyError",
     "Record", "Ref", "Reference", "Relation", "Result", "Session", "Shape", "Snapshot", "Some", "Spec", "Start", "StateDiff",
     "Table", "TableDiff", "TableSpec", "Together", "ToolError", "ToolSpec", "Unit", "Value", "Volatile", "Within", "World",
     "apply_diff", "build_scenario", "cents", "describe", "diff_documents", "diff_states", "digest", "dump_state", "load_state",

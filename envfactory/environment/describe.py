@@ -114,7 +114,7 @@ def _check_relations(tool: ToolSpec, spec: Spec) -> None:
         if "field" not in values:
             continue
         holder = tool.input_by_path[values.get("other", values["parameter"])]
-        table = spec.table_of_entity.get(holder.ref)
+        table = spec.table_of_entity.get(values.get("entity", holder.ref))
         if table is None or values["field"] not in table.field_by_path:
             known = ", ".join(table.field_by_path) if table else f"{holder.path} is no Ref to a table"
             raise DeclarationError(f"{tool.wire_name}: {relation!r}: no field {values['field']!r} ({known})")

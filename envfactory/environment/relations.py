@@ -70,6 +70,20 @@ class Having(_Relation):
     among: tuple[str | int | bool, ...]
 
 
+class NamedIn(_Relation):
+    """The record named by `parameter` is named in `field` of a record of `entity` that is the session's own.
+
+    With `status` and `among`, only of those whose field `status` has one of these values (a hotel of a completed stay).
+    """
+
+    kind: Literal["named_in"] = "named_in"
+    parameter: str
+    entity: str
+    field: str
+    status: str = ""
+    among: tuple[str | int | bool, ...] = ()
+
+
 class AtMost(_Relation):
     """A number of at most `share` of `field` in the record that `other` names (an amount within a balance)."""
 
@@ -130,9 +144,9 @@ class Together(_Relation):
 
 
 Relation = Annotated[
-    After | FromNow | Within | Owned | Having | AtMost | FieldOf | Differs | Differing | Some | Together,
+    After | FromNow | Within | Owned | Having | NamedIn | AtMost | FieldOf | Differs | Differing | Some | Together,
     Field(discriminator="kind"),
 ]
 RELATIONS: tuple[type[_Relation], ...] = (
-    After, FromNow, Within, Owned, Having, AtMost, FieldOf, Differs, Differing, Some, Together,
+    After, FromNow, Within, Owned, Having, NamedIn, AtMost, FieldOf, Differs, Differing, Some, Together,
 )  # fmt: skip

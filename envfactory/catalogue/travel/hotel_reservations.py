@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from envfactory.environment import (
-    After, AtMost, Differing, Environment, FieldOf, FreeText, FromNow, Having, Money, Output, Owned, Page, Ranked, Record,
-    Ref, Some, Table, ToolError, Unit, Value, World, cents, page_of, page_rows, tool,
+    After, Differing, Environment, FieldOf, FreeText, FromNow, Having, Money, NamedIn, Output, Owned, Page, Ranked,
+    Record, Ref, Table, ToolError, Unit, Value, World, cents, page_of, page_rows, tool,
 )  # fmt: skip
 
 City = Annotated[str, Value("city", "City, by its English name.")]
@@ -485,6 +485,7 @@ class HotelReservations(Environment):
             "post a {score} out of 10 review for {hotel_id}: {title}",
         ),
         reply=("Your review with a score of {score} is posted. Thank you!",),
+        where=(NamedIn("hotel_id", entity="Reservation", field="hotel_id", status="status", among=("completed",)),),
     )
     def write_review(
         self,

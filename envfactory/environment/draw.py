@@ -1,0 +1,385 @@
+"""`Drawer`: arguments that a real call might have, from declarations and a state.
+
+Order of sources for a leaf: what is given; the declared relations; the record in focus (one record of what the tool
+returns is picked, and every argument that speaks of such a record takes its value from it, so that a search finds
+something); the state's records; enum, range, examples. What none of them covers is `Undrawable`, which names the leaf.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from envfactory.environment.arguments import Node, argument_tree
+from envfactory.environment.relations import (
+    After, AtMost, Differing, Differs, FieldOf, FromNow, Having, NamedIn, Owned, Relation, Some, Together, Within,
+)  # fmt: skip
+from envfactory.environment.spec import Parameter, Spec, TableSpec, ToolSpec
+from envfactory.environment.states import Row, State
+
+_R = TypeVar("_R", bound=Relation)
+_MISSING = object()
+
+
+class Undrawable(ValueError):
+    """No value can be drawn for a leaf in this state; `path` names it."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+
+
+def values_at(row: Any, path: str) -> Iterator[Any]:
+    """Every value at a spec path (`rooms[].kind`) of a JSON document; absent members give nothing."""
+    head, _, rest = path.partition(".")
+    name = head.removesuffix("[]")
+    child = row.get(name, _MISSING) if name and isinstance(row, dict) else row  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if child is _MISSING:
+        return
+    items: list[Any] = child if head.endswith("[]") else [child]  # pyright: ignore[reportAssignmentType]
+    for item in items:
+        if rest:
+            yield from values_at(item, rest)
+        else:
+            yield item
+
+
+class Drawer:
+    """Draws arguments for the tools of one environment."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.owners = {field.ref: field.path for field in spec.fields if field.ref}
+
+    def draw(
+        self,
+        tool: str,
+        state: State,
+        rng: random.Random,
+        given: Mapping[str, Any] | None = None,
+        include: Callable[[str], bool] | float = 0.3,
+    ) -> dict[str, Any]:
+        """Draw the arguments of one call.
+
+        Args:
+            tool: name of the tool.
+            state: parsed state document.
+            rng: source of every choice.
+            given: values that are fixed, by spec path; for a leaf inside a list, a list of them fixes its length.
+            include: which optional leaves are given, by path or with this probability; given ones always are.
+
+        Raises:
+            Undrawable: a required leaf has no possible value in this state.
+        """
+        return _Draw(self, self.spec.tool_by_name[tool], state, rng, dict(given or {}), include).arguments()
+
+    def records(self, entity: str, state: State) -> dict[str, Row]:
+        """The records of an entity, by id; none if the environment has no table of it."""
+        table = self.spec.table_of_entity.get(entity)
+        return state[table.name] if table else {}
+
+    def own(self, table: TableSpec, rows: Mapping[str, Row], state: State) -> list[Row]:
+        """The records that belong to the session's person, where records of this table belong to somebody."""
+        for field in table.fields:
+            owner = self.owners.get(field.ref)
+            if owner and field.path != "id" and "[]" not in field.path:
+                return [row for row in rows.values() if row.get(field.path) == state.get(owner)]
+        return list(rows.values())
+
+
+class _Draw:
+    """One draw: what is chosen so far, by path."""
+
+    def __init__(
+        self, drawer: Drawer, tool: ToolSpec, state: State, rng: random.Random,
+        given: dict[str, Any], include: Callable[[str], bool] | float,
+    ) -> None:  # fmt: skip
+        self.drawer, self.tool, self.state, self.rng, self.given = drawer, tool, state, rng, given
+        self.include = include
+        self.chosen: dict[str, Any] = {}
+        self.used: dict[str, set[Any]] = {}
+        self.focus_table, self.focus = self._pick_focus()
+        self.wanted = self._wanted()
+
+    def arguments(self) -> dict[str, Any]:
+        result = self._object(argument_tree(self.tool))
+        return {name: result[name] for name in argument_tree(self.tool).children if name in result}
+
+    # -- which optional leaves ------------------------------------------------------------------------------------
+
+    def _wanted(self) -> set[str]:
+        optional = [node.path for node in _all_nodes(argument_tree(self.tool)) if not node.required]
+        wanted = {path for path in optional if self._is_given(path) or self._chance(path)}
+        for relation in self.tool.where:
+            if isinstance(relation, Together) and wanted & set(relation.parameters):
+                wanted |= set(relation.parameters)
+            elif isinstance(relation, Some) and not wanted & set(relation.parameters):
+                wanted.add(self.rng.choice(relation.parameters))
+        return wanted
+
+    def _chance(self, path: str) -> bool:
+        return self.include(path) if callable(self.include) else self.rng.random() < self.include
+
+    def _is_given(self, path: str) -> bool:
+        return any(key == path or key.startswith((f"{path}.", f"{path}[]")) for key in self.given)
+
+    # -- the tree -------------------------------------------------------------------------------------------------
+
+    def _object(self, node: Node) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name in self._ordered(node):
+            child = node.children[name]
+            if child.required or child.path in self.wanted:
+                found[name] = self._value(child)
+        return {name: found[name] for name in node.children if name in found}
+
+    def _ordered(self, node: Node) -> list[str]:
+        """Children in an order in which whatever a relation leans on comes first."""
+        names = list(node.children)
+        order: list[str] = []
+
+        def visit(name: str, trail: tuple[str, ...]) -> None:
+            if name in order or name in trail:
+                return
+            for relation in self._relations_of(node.children[name].path):
+                values = relation.__dict__
+                for other in (values.get("other"), values.get("by")):
+                    before = next((n for n in names if other and _within(other, node.children[n].path)), None)
+                    if before:
+                        visit(before, (*trail, name))
+            order.append(name)
+
+        for name in sorted(names, key=lambda n: not self._is_given(node.children[n].path)):
+            visit(name, ())
+        return order
+
+    def _value(self, node: Node) -> Any:
+        if node.path in self.given and (node.item is None or node.item.leaf is None or f"{node.path}[]" not in self.given):
+            self.chosen[node.path] = self.given[node.path]
+            return self.given[node.path]
+        if node.children:
+            return self._object(node)
+        if node.item is not None:
+            return self._list(node, node.item)
+        value = self._leaf(node.leaf) if node.leaf else {}
+        self.chosen[node.path] = value
+        return value
+
+    def _list(self, node: Node, item: Node) -> list[Any]:
+        fixed = {key: value for key, value in self.given.items() if key.startswith(item.path) and isinstance(value, list)}
+        low, high = node.bounds
+        count = len(next(iter(fixed.values()))) if fixed else self.rng.randint(low, min(high, low + 1))
+        rows: list[Any] = []
+        outer = dict(self.given)
+        for position in range(count):
+            self.given.update({key: values[position] for key, values in fixed.items()})
+            try:
+                rows.append(self._value(item))
+            except Undrawable:
+                if len(rows) < low or fixed:
+                    raise
+                break
+            finally:
+                self.given.clear()
+                self.given.update(outer)
+            for leaf in self.tool.inputs:
+                if leaf.path.startswith(item.path) and (leaf.ref or leaf.enum) and leaf.path in self.chosen:
+                    self.used.setdefault(leaf.path, set()).add(self.chosen[leaf.path])
+        return rows
+
+    # -- a leaf ---------------------------------------------------------------------------------------------------
+
+    def _leaf(self, leaf: Parameter) -> Any:
+        for relation in self._relations(leaf.path, FieldOf):
+            found = list(values_at(self._record(relation.other), relation.field))
+            return self._pick(leaf, found, f"the {relation.other} chosen has nothing in {relation.field}")
+        if leaf.ref:
+            return self._reference(leaf)
+        if leaf.format:
+            return self._moment(leaf)
+        if leaf.type in ("integer", "number"):
+            return self._number(leaf)
+        if leaf.type == "boolean":
+            return self._pick(leaf, [not leaf.default] if leaf.default is not None else [True, False], "")
+        if leaf.enum:
+            return self._pick(leaf, self._from_focus(leaf) or list(leaf.enum), "every option is excluded")
+        if leaf.free_text and leaf.examples:
+            return self.rng.choice(leaf.examples)
+        found = self._from_focus(leaf) or self._from_state(leaf)
+        return self._pick(leaf, found, "nothing in the state has such a value; declare Value, Ref, an enum or FreeText examples")
+
+    def _pick(self, leaf: Parameter, options: list[Any], reason: str) -> Any:
+        banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)}
+        for relation in self._relations(leaf.path, Differing):
+            banned |= set(values_at(self._record(relation.other), relation.field))
+        if "[]" in leaf.path:
+            banned |= self.used.get(leaf.path, set())
+        left = [option for option in options if option not in banned] if banned else options
+        if not left:
+            raise Undrawable(leaf.path, reason or "every option is excluded")
+        return self.rng.choice(left)
+
+    def _reference(self, leaf: Parameter) -> str:
+        rows = self.drawer.records(leaf.ref, self.state)
+        found = list(rows.values())
+        for relation in self._relations(leaf.path, Owned):
+            owner = self.chosen.get(relation.by, self.state.get(relation.by))
+            found = [row for row in found if row.get(relation.field) == owner]
+        for relation in self._relations(leaf.path, Having):
+            found = [row for row in found if any(value in relation.among for value in values_at(row, relation.field))]
+        for relation in self._relations(leaf.path, NamedIn):
+            named = set(self._named_in(relation))
+            found = [row for row in found if row["id"] in named]
+        focused = self._from_focus(leaf)
+        ids = [row["id"] for row in found]
+        return self._pick(leaf, [i for i in focused if i in ids] or ids, f"the state has no fitting {leaf.ref}")
+
+    def _named_in(self, relation: NamedIn) -> Iterator[Any]:
+        table = self.drawer.spec.table_of_entity[relation.entity]
+        for row in self.drawer.own(table, self.state[table.name], self.state):
+            if not relation.status or row.get(relation.status) in relation.among:
+                yield from values_at(row, relation.field)
+
+    def _moment(self, leaf: Parameter) -> str:
+        now = dt.datetime.fromisoformat(self.state["now"])
+        for relation in self._relations(leaf.path, After):
+            if relation.other in self.chosen:
+                start = dt.datetime.fromisoformat(self.chosen[relation.other])
+                return _said(start + dt.timedelta(days=self.rng.randint(*relation.days)), leaf.format, self.rng, start)
+        for relation in self._relations(leaf.path, FromNow):
+            return _said(now + dt.timedelta(days=self.rng.randint(*relation.days)), leaf.format, self.rng, None)
+        found = self._from_focus(leaf) or self._from_state(leaf)
+        if found:
+            return self._pick(leaf, found, "")
+        return _said(now + dt.timedelta(days=self.rng.randint(1, 30)), leaf.format, self.rng, None)
+
+    def _number(self, leaf: Parameter) -> float | int:
+        low = leaf.minimum
+        high = leaf.maximum
+        step = 1.0
+        within = self._relations(leaf.path, Within)
+        for relation in within:
+            low, high, step = relation.low, relation.high, relation.step
+        bound = False
+        for relation in self._relations(leaf.path, AtMost):
+            limits = [value * relation.share for value in values_at(self._record(relation.other), relation.field)]
+            high = min([*limits, *([] if high is None else [high])])
+            bound = True
+        if not within and not bound:
+            found = self._from_focus(leaf) or self._bracketing_focus(leaf) or (self._from_state(leaf) if leaf.value else [])
+            if found:
+                return self._pick(leaf, found, "")
+        low = 1.0 if low is None or (low <= 0 and (high is None or high >= 1)) else low
+        high = low + 9 * step if high is None else high
+        steps = int((high - low) / step + 1e-9)
+        if high < low:
+            raise Undrawable(leaf.path, f"no number between {low:g} and {high:g}")
+        options = [low + step * n for n in range(steps + 1)] if steps < 400 else [round(low + (high - low) * n / 20) for n in range(21)]
+        value = self._pick(leaf, [int(o) if leaf.type == "integer" else round(float(o), 2) for o in options], "")
+        return value
+
+    # -- where values come from -----------------------------------------------------------------------------------
+
+    def _pick_focus(self) -> tuple[TableSpec | None, Row | None]:
+        for shape in self.tool.output_shapes:
+            table = self.drawer.spec.table_of_entity.get(shape.entity) if shape.record else None
+            if table is None:
+                continue
+            rows: dict[str, Row] = self.state[table.name]
+            fixed = next((v for p, v in self.given.items() if (q := self.tool.input_by_path.get(p)) and q.ref == table.entity), None)
+            if isinstance(fixed, str) and fixed in rows:
+                return table, rows[fixed]
+            matching = [row for row in self.drawer.own(table, rows, self.state) if self._agrees(table, row)]
+            if matching:
+                return table, self.rng.choice(matching)
+        return None, None
+
+    def _agrees(self, table: TableSpec, row: Row) -> bool:
+        """Whether a record fits what is given already, so that a search with these arguments would find it."""
+        for path, value in self.given.items():
+            leaf = self.tool.input_by_path.get(path)
+            fields = _alike(leaf, table) if leaf else []
+            if fields and not any(value in values_at(row, field.path) for field in fields):
+                return False
+        return True
+
+    def _from_focus(self, leaf: Parameter) -> list[Any]:
+        if self.focus is None or self.focus_table is None or "[]" in leaf.path or self._relations(leaf.path, Differing):
+            return []
+        for field in _alike(leaf, self.focus_table):
+            if found := [value for value in values_at(self.focus, field.path) if not leaf.enum or value in leaf.enum]:
+                return found
+        return []
+
+    def _bracketing_focus(self, leaf: Parameter) -> list[Any]:
+        """For `min_x` and `max_x`: a round number below, or above, the focus record's `x`."""
+        bound, _, name = leaf.name.partition("_")
+        if self.focus is None or bound not in ("min", "max"):
+            return []
+        for value in values_at(self.focus, name):
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                step = 1 if value < 20 else 10 if value < 300 else 50
+                number = value // step * step + (step if bound == "max" else 0)
+                number = min(max(number, leaf.minimum or number), leaf.maximum or number)
+                return [int(number) if leaf.type == "integer" else float(number)]
+        return []
+
+    def _from_state(self, leaf: Parameter) -> list[Any]:
+        found: dict[Any, None] = {}
+        for table in self.drawer.spec.tables:
+            for field in _alike(leaf, table):
+                for row in self.state[table.name].values():
+                    found.update(dict.fromkeys(values_at(row, field.path)))
+        return list(found)
+
+    def _record(self, path: str) -> Row:
+        entity = self.tool.input_by_path[path].ref
+        key = self.chosen.get(path, self.given.get(path))
+        row = self.drawer.records(entity, self.state).get(key) if isinstance(key, str) else None
+        if row is None:
+            raise Undrawable(path, f"{key!r} names no {entity} in the state")
+        return row
+
+    def _relations(self, path: str, kind: type[_R]) -> list[_R]:
+        return [relation for relation in self.tool.where if isinstance(relation, kind) and relation.__dict__["parameter"] == path]
+
+    def _relations_of(self, path: str) -> list[Relation]:
+        return [r for r in self.tool.where if "parameter" in r.__dict__ and _within(r.__dict__["parameter"], path)]
+
+
+def _alike(leaf: Parameter, table: TableSpec) -> list[Parameter]:
+    """Fields of a table that hold the kind of value that an argument asks for."""
+    if leaf.value:
+        return [field for field in table.fields if field.value == leaf.value]
+    if leaf.ref:
+        return [field for field in table.fields if field.ref == leaf.ref]
+    if leaf.enum:
+        same = [field for field in table.fields if field.enum == leaf.enum]
+        return same or [field for field in table.fields if field.name == leaf.name and field.type == leaf.type]
+    if leaf.free_text:
+        return []
+    return [field for field in table.fields if field.path == leaf.name and (field.type, field.format) == (leaf.type, leaf.format)]
+
+
+def _said(moment: dt.datetime, form: str, rng: random.Random, after: dt.datetime | None) -> str:
+    """A date or time as people say one: whole or half hours of the day."""
+    if form == "date":
+        return moment.date().isoformat()
+    clock = moment.replace(hour=rng.randint(9, 18), minute=rng.choice((0, 30)), second=0, microsecond=0)
+    if after is not None and clock <= after:
+        clock = after + dt.timedelta(hours=1)
+    return clock.time().isoformat() if form == "time" else clock.isoformat()
+
+
+def _within(path: str, holder: str) -> bool:
+    return path == holder or path.startswith((f"{holder}.", f"{holder}[]"))
+
+
+def _all_nodes(node: Node) -> Iterator[Node]:
+    for child in node.children.values():
+        yield child
+        yield from _all_nodes(child)
+    if node.item is not None:
+        yield from _all_nodes(node.item)
