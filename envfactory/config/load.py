@@ -1,0 +1,165 @@
+"""From plain data to a validated `Config`, and from a `Config` to a file that people may read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import InterpolationResolutionError
+from pydantic import ValidationError
+
+from envfactory.config.describe import expected, field_at, keys_of, leaves, siblings
+from envfactory.config.problems import ConfigError, Problem, nearest, shown
+from envfactory.config.schema import Config
+
+__all__ = ["masked_yaml", "parse_config"]
+
+MISSING = "???"
+SECRET_ENDINGS = ("key", "token", "secret", "password")
+MASK = "********"
+
+
+def parse_config(composed: DictConfig) -> Config:
+    """Validate a composed configuration.
+
+    Args:
+        composed: what Hydra composed, with or without the ``hydra`` node.
+
+    Returns:
+        The typed configuration.
+
+    Raises:
+        ConfigError: with every problem.
+    """
+    problems, config = _validate(composed)
+    if config is None:
+        raise ConfigError(problems)
+    return config
+
+
+def masked_yaml(config: Config) -> str:
+    """Return the configuration as YAML; what stands under a key ending in key, token, secret or password is masked."""
+    return OmegaConf.to_yaml(OmegaConf.create(_masked(config.model_dump(mode="json"))))
+
+
+def _masked(value: Any, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {key: _masked(inner, key) for key, inner in keys_of(value).items()}
+    if value is not None and name.lower().endswith(SECRET_ENDINGS):
+        return MASK
+    return value
+
+
+def _validate(composed: DictConfig) -> tuple[list[Problem], Config | None]:
+    raw, problems = _plain(composed)
+    known = {problem.key for problem in problems}
+    try:
+        config = Config.model_validate(_tuples(raw))
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            problem = _translate(detail, raw)
+            if problem.key not in known:
+                known.add(problem.key)
+                problems.append(problem)
+        config = None
+    problems += [problem for problem in _across_groups(raw) if problem.key not in known]
+    return problems, (None if problems else config)
+
+
+def _across_groups(raw: dict[str, Any]) -> Iterator[Problem]:
+    """Find what no group can see for itself; looked for even where a group is wrong, so that all comes at once."""
+    check = raw.get("check")
+    if "check" in (raw.get("stages") or ()) and isinstance(check, dict) and keys_of(check).get("path") is None:
+        yield Problem("check.path", "null", "expected the path of a file, since stage check runs")
+
+
+def _plain(composed: DictConfig) -> tuple[dict[str, Any], list[Problem]]:
+    """Resolve interpolations and find values still missing; what does not resolve is reported once and left missing."""
+    node = OmegaConf.masked_copy(composed, [str(key) for key in composed if key != "hydra"])
+    OmegaConf.set_struct(node, False)
+    problems: list[Problem] = []
+    while True:
+        try:
+            raw: Any = OmegaConf.to_container(node, resolve=True)
+            break
+        except InterpolationResolutionError as error:
+            key = str(error.full_key)
+            if any(problem.key == key for problem in problems):
+                raise
+            given: Any = OmegaConf.to_container(node, resolve=False)
+            for part in key.split("."):
+                given = keys_of(given).get(part)
+            problems.append(Problem(key, shown(given), "does not resolve: " + str(error).splitlines()[0]))
+            OmegaConf.update(node, key, MISSING)
+    broken = {problem.key for problem in problems}
+    for key in sorted(OmegaConf.missing_keys(node) - broken):
+        field = field_at(Config, tuple(key.split(".")), raw)
+        wanted = expected(field) if field is not None else "a value"
+        problems.append(Problem(key, MISSING, f"a value is missing; expected {wanted}"))
+    return raw, problems
+
+
+def _tuples(value: Any) -> Any:
+    # The models are strict and immutable: lists become tuples before they are validated.
+    if isinstance(value, dict):
+        return {key: _tuples(inner) for key, inner in keys_of(value).items()}
+    if isinstance(value, list):
+        return tuple(map(_tuples, cast("list[Any]", value)))
+    return value
+
+
+def _translate(detail: Any, raw: dict[str, Any]) -> Problem:
+    """Turn one of Pydantic's errors into a problem that names the key as a person wrote it."""
+    kind: str = detail["type"]
+    context: dict[str, Any] = detail.get("ctx") or {}
+    path, value = _locate(detail["loc"], raw, missing=kind == "missing")
+    if kind in ("unknown_name", "order"):
+        path = (*path, *context["key"].split("."))
+        for part in context["key"].split("."):
+            value = keys_of(value).get(part)
+    key = ".".join(path)
+    if kind == "unknown_name":
+        valid: list[str] = context["valid"]
+        name: str = context["value"]
+        wanted = (
+            f"{detail['msg']}; expected one of {', '.join(valid)}" if valid else f"{detail['msg']}; there is none yet"
+        )
+        return Problem(key, name, wanted, nearest(name, valid))
+    if kind == "order":
+        return Problem(key, shown(value), f"expected {detail['msg']}")
+    if kind == "extra_forbidden":
+        valid = list(siblings(Config, path, raw))
+        prefix = ".".join(path[:-1])
+        elsewhere = [name for name, _, _ in leaves(Config) if name.rpartition(".")[2] == path[-1]]
+        if key in elsewhere:
+            hint = f"it belongs to another choice of {prefix}"
+        else:
+            hint = f"did you mean {elsewhere[0]}?" if elsewhere else nearest(path[-1], valid)
+        return Problem(key, shown(value), f"unknown key; {prefix or 'the root'} has {', '.join(valid)}", hint)
+    if kind.startswith("union_tag"):
+        tags = context.get("expected_tags", "").replace("'", "")
+        return Problem(f"{key}.kind", shown(context.get("tag", "")), f"expected one of {tags}")
+    field = field_at(Config, path, raw)
+    wanted = f"expected {expected(field)}" if field is not None else detail["msg"]
+    if kind == "missing":
+        return Problem(key, None, f"a value is missing; {wanted}")
+    wrong = detail["input"]
+    choices = context.get("expected", "").replace("'", "").replace(" or ", ", ").split(", ")
+    hint = nearest(wrong, choices) if kind == "literal_error" and isinstance(wrong, str) else ""
+    # Of a list, the item that is wrong; of anything else, what stands at the key.
+    return Problem(key, shown(value if isinstance(wrong, tuple) else wrong), wanted, hint)
+
+
+def _locate(location: tuple[str | int, ...], raw: Any, *, missing: bool) -> tuple[tuple[str, ...], Any]:
+    """Keep of Pydantic's location what are keys: it also names members of unions and indices."""
+    path: list[str] = []
+    here = raw
+    for step, part in enumerate(location):
+        if part in (keys := keys_of(here)):
+            here = keys[str(part)]
+            path.append(str(part))
+        elif missing and step == len(location) - 1:
+            path.append(str(part))
+            here = None
+    return tuple(path), here

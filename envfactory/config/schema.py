@@ -1,0 +1,330 @@
+"""The typed configuration: one frozen model a group, and the root that holds them.
+
+The composed YAML is validated against `Config` before anything runs. A key that is not part of a result's *identity*
+(where files go, how much is logged) is marked so; it enters neither a cell's id nor a stage's key.
+"""
+
+# Annotations are read at run time by Pydantic, so they are not postponed here.
+from typing import Annotated, Any, Final, Literal, Self, TypeVar, cast, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic_core import PydanticCustomError
+
+from envfactory.config.places import catalogue_names
+
+__all__ = [
+    "STAGE_NAMES",
+    "CheckConfig",
+    "Config",
+    "DatasetConfig",
+    "DomainConfig",
+    "GraphConfig",
+    "LexicalEmbedderConfig",
+    "LoggerConfig",
+    "PathsConfig",
+    "QuerygenConfig",
+    "RandomWalkSamplerConfig",
+    "RewardConfig",
+    "RulesGeneratorConfig",
+    "SamplerConfig",
+    "ScaleConfig",
+    "ServeConfig",
+    "StageName",
+    "TopologySamplerConfig",
+]
+
+StageName = Literal["graph", "sample", "synthesize", "score", "export", "report", "check", "serve"]
+STAGE_NAMES: Final[tuple[StageName, ...]] = get_args(StageName)
+"""Every stage, in the order in which they run."""
+
+NOT_IDENTITY: Final[dict[str, JsonValue]] = {"identity": False}
+
+M = TypeVar("M", bound=BaseModel)
+
+Probability = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class DomainConfig(_Group):
+    """Which environments take part."""
+
+    name: str = Field(description="domain of the catalogue, or `all`")
+    environments: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        description="`all` of the domain, or a list of names"
+    )
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> Self:
+        known = catalogue_names()
+        if self.name != "all" and self.name not in known:
+            raise PydanticCustomError(
+                "unknown_name", "no such domain", {"key": "name", "value": self.name, "valid": ["all", *known]}
+            )
+        offered = self._offered(known)
+        for name in () if self.environments == "all" else self.environments:
+            if name not in offered:
+                raise PydanticCustomError(
+                    "unknown_name",
+                    "no such environment in this domain",
+                    {"key": "environments", "value": name, "valid": list(offered)},
+                )
+        return self
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the environments chosen, sorted, each once."""
+        chosen = self._offered(catalogue_names()) if self.environments == "all" else self.environments
+        return tuple(sorted(set(chosen)))
+
+    def _offered(self, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+        return tuple(name for domain, names in known.items() if self.name in ("all", domain) for name in names)
+
+
+class LexicalEmbedderConfig(_Group):
+    """Embeds text by its characters."""
+
+    kind: Literal["lexical"] = Field(description="character n-gram TF-IDF (scikit-learn)")
+    ngrams: tuple[Count, Count] = Field(description="shortest and longest n-gram, in characters")
+    threshold: Probability = Field(description="cosine above which an edge is proposed")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.ngrams[0] > self.ngrams[1]:
+            raise PydanticCustomError("order", "the first must not exceed the second", {"key": "ngrams"})
+        return self
+
+
+class GraphConfig(_Group):
+    """How the tool graph is built (arXiv 2605.18703, section 3.2)."""
+
+    threshold: Probability | None = Field(
+        description="cosine above which an edge is proposed; null: the embedder's own"
+    )
+    propose_top: Count = Field(description="at most this many producers are proposed for an input")
+    prove: bool = Field(
+        description="prove edges by execution: produce the value in a scenario, feed it to the consumer"
+    )
+    scenario_size: Count = Field(description="size of the scenarios in which edges are proved")
+
+
+class _Chains(_Group):
+    min_tools: Count = Field(description="shorter chains are dropped")
+    max_tools: Count = Field(description="a chain ends here")
+    max_environments: Count = Field(description="a chain stays within this many environments")
+    max_attempts_per_chain: Count = Field(description="tries for one chain before the sampler gives up and says so")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.min_tools > self.max_tools:
+            raise PydanticCustomError("order", "must not exceed max_tools", {"key": "min_tools"})
+        return self
+
+
+class TopologySamplerConfig(_Chains):
+    """Samples chains in which every required input is satisfied (arXiv 2605.18703, section 3.2)."""
+
+    kind: Literal["topology"] = Field(description="topology-aware sampling")
+    d_max: Annotated[int, Field(ge=0)] = Field(description="how deep an unmet input may be traced back to a producer")
+    p: Probability = Field(description="chance of adding a prior tool although the input is already valid")
+    k: Count = Field(description="at most this many out-neighbours a forward step")
+
+
+class RandomWalkSamplerConfig(_Chains):
+    """Walks along edges at random: the baseline."""
+
+    kind: Literal["random_walk"] = Field(description="random walk")
+
+
+SamplerConfig = Annotated[TopologySamplerConfig | RandomWalkSamplerConfig, Field(discriminator="kind")]
+
+
+class ScaleConfig(_Group):
+    """How much is made."""
+
+    trajectories: Count = Field(description="trajectories to make")
+    sft: Annotated[int, Field(ge=0)] = Field(description="of these, for supervised fine-tuning")
+    rl: Annotated[int, Field(ge=0)] = Field(description="of these, for reinforcement learning")
+    validation: Annotated[float, Field(ge=0, le=0.5)] = Field(description="share of each set held out, by whole groups")
+    scenario_size: Count = Field(description="size of the scenario that a trajectory plays in")
+    max_turns: Count = Field(description="a trajectory has at most this many turns")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.sft + self.rl > self.trajectories:
+            raise PydanticCustomError(
+                "order",
+                "at least sft + rl = {sum}; lower scale.sft and scale.rl, or raise scale.trajectories",
+                {"key": "trajectories", "sum": self.sft + self.rl},
+            )
+        return self
+
+
+class RulesGeneratorConfig(_Group):
+    """Who plays the roles of a conversation."""
+
+    kind: Literal["rules"] = Field(description="every role by rules")
+
+
+class QuerygenConfig(_Group):
+    """How a chain becomes a conversation."""
+
+    turn_calls: tuple[Count, Count] = Field(description="fewest and most calls a turn")
+    candidates: Count = Field(description="candidates played for a chain; the best one is kept")
+    grounding_draws: Count = Field(description="draws of arguments for one call before going back")
+    grounding_backtracks: Annotated[int, Field(ge=0)] = Field(description="steps back in a chain before it is dropped")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.turn_calls[0] > self.turn_calls[1]:
+            raise PydanticCustomError("order", "the first must not exceed the second", {"key": "turn_calls"})
+        return self
+
+
+class RewardConfig(_Group):
+    """R = alpha*R_traj + (1-alpha)*R_state - P_length (arXiv 2605.18703, section 3.4)."""
+
+    mode: Literal["binary", "graded"] = Field(description="R_traj: all gold calls matched or not, or the share matched")
+    alpha: Probability = Field(description="weight of R_traj; the rest is R_state's")
+    per_call: Annotated[float, Field(ge=0)] = Field(description="P_length for one call beyond gold")
+    cap: Annotated[float, Field(ge=0)] = Field(description="P_length at most")
+    gate: bool = Field(description="R_state pays on an environment that gold leaves unchanged only if R_traj = 1")
+    floor: float | None = Field(description="R at least; null: no floor")
+
+
+class DatasetConfig(_Group):
+    """The training files."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = Field(description="name in dataset_info.json")
+
+
+class CheckConfig(_Group):
+    """Stage `check`."""
+
+    path: str | None = Field(description="file of trajectories or of training data to validate by row and field")
+
+
+class ServeConfig(_Group):
+    """Stage `serve`."""
+
+    transport: Literal["stdio"] = Field(description="MCP over standard input and output")
+    scenario_size: Count = Field(description="size of the scenario served")
+
+
+class LoggerConfig(_Group):
+    """What is told while a run is going on."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        description="least level in log.txt; the terminal shows warnings and errors"
+    )
+    progress: Literal["auto", "bars", "plain", "off"] = Field(
+        description="auto: bars on a terminal, plain lines elsewhere"
+    )
+
+
+class PathsConfig(_Group):
+    """Where runs write."""
+
+    outputs: str = Field(description="folder of run folders", min_length=1)
+    artifacts: str = Field(description="folder of the artifact store; may be shared by machines", min_length=1)
+    lock_timeout_s: Annotated[float, Field(ge=0)] = Field(
+        description="seconds to wait for a cell or an artifact that another process holds"
+    )
+
+
+class Config(_Group):
+    """The whole configuration of one cell."""
+
+    stages: Annotated[tuple[StageName, ...], Field(min_length=1)] = Field(
+        description="stages to run; what they need and the store lacks is made too", json_schema_extra=NOT_IDENTITY
+    )
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = Field(description="decides every random choice")
+    force: tuple[StageName, ...] = Field(
+        description="stages to make anew although the store has them", json_schema_extra=NOT_IDENTITY
+    )
+    name: Annotated[str, Field(pattern=r"^[\w.-]+$")] | None = Field(
+        description="folder of the runs under paths.outputs; null: the chosen experiment, or main",
+        json_schema_extra=NOT_IDENTITY,
+    )
+    domain: DomainConfig
+    embedder: LexicalEmbedderConfig
+    graph: GraphConfig
+    sampler: SamplerConfig
+    scale: ScaleConfig
+    generator: RulesGeneratorConfig
+    querygen: QuerygenConfig
+    reward: RewardConfig
+    dataset: DatasetConfig
+    check: CheckConfig = Field(json_schema_extra=NOT_IDENTITY)
+    serve: ServeConfig = Field(json_schema_extra=NOT_IDENTITY)
+    logger: LoggerConfig = Field(json_schema_extra=NOT_IDENTITY)
+    paths: PathsConfig = Field(json_schema_extra=NOT_IDENTITY)
+
+    def identity(self, fields: tuple[str, ...] | None = None) -> dict[str, Any]:
+        """Return what decides results, as plain JSON.
+
+        Args:
+            fields: dotted keys, such as ``("domain", "scale.trajectories")``; None means every identity key.
+
+        Returns:
+            Dotted key to its value; keys that are not identity are left out, also inside a group.
+
+        Raises:
+            KeyError: a field is not a key of the configuration, or is not part of its identity.
+        """
+        if fields is None:
+            fields = tuple(name for name, field in type(self).model_fields.items() if _is_identity(field))
+        return {dotted: _plain(self, dotted) for dotted in sorted(fields)}
+
+    def narrowed(self, reads: tuple[str, ...]) -> Self:
+        """Return a copy that holds only some identity keys, so that nothing undeclared can decide a result.
+
+        Args:
+            reads: dotted keys, as for `identity`; keys that are not identity are kept all.
+
+        Returns:
+            A configuration whose other keys raise AttributeError when they are read.
+        """
+        self.identity(reads)
+        return _narrow(self, reads)
+
+
+def _narrow(model: M, reads: tuple[str, ...]) -> M:
+    kept: dict[str, Any] = {}
+    for name, field in type(model).model_fields.items():
+        inner = tuple(read.partition(".")[2] for read in reads if read.partition(".")[0] == name)
+        value = getattr(model, name)
+        if not _is_identity(field) or "" in inner:
+            kept[name] = value
+        elif inner:
+            kept[name] = _narrow(value, inner)
+    return type(model).model_construct(**kept)
+
+
+def _is_identity(field: Any) -> bool:
+    return field.json_schema_extra != NOT_IDENTITY
+
+
+def _plain(model: BaseModel, dotted: str) -> Any:
+    """Return the identity of what a dotted key names, as plain JSON."""
+    value: Any = model
+    for part in dotted.split("."):
+        field = type(value).model_fields.get(part) if isinstance(value, BaseModel) else None
+        if field is None:
+            raise KeyError(f"{dotted}: no such key in the configuration")
+        if not _is_identity(field):
+            raise KeyError(f"{dotted}: is not part of the identity, so no result may depend on it")
+        value = getattr(value, part)
+    return _identity_of(value)
+
+
+def _identity_of(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return {
+            name: _identity_of(getattr(value, name))
+            for name, field in type(value).model_fields.items()
+            if _is_identity(field)
+        }
+    return list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
