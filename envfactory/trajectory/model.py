@@ -1,0 +1,104 @@
+"""One line of `trajectories.jsonl`: a task, and the conversations in which it was played.
+
+    Trajectory
+      gold        the program: session reference, calls by binding, split into turns, state diff
+      persona     who asks
+      system      the system prompt, with the policies of the environments
+      tools       wire names offered; their schemas stand once in `tools.json` beside the file
+      candidates  the conversations, each: turns -> steps -> calls with results, and the state diff after each turn
+      chosen      which candidate is the trajectory; the others are kept for scoring
+
+A *turn* begins with what the user says; a *step* is one assistant message: calls (with text beside them, or not), or the
+turn's closing answer. Nothing is lost: states are diffs against the session reference, from which they can be rebuilt
+byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from envfactory.environment import StateDiff
+from envfactory.gold import Call, Gold
+
+SCHEMA = "envfactory.trajectory/1"
+
+
+class _Plain(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Persona(_Plain):
+    """Who asks: a name and a manner of writing."""
+
+    name: str
+    manner: str
+
+
+class PlayedCall(Call):
+    """An executed call in a conversation; `gold` is the index of the gold call it plays, if it plays one."""
+
+    gold: int | None = None
+
+
+class Step(_Plain):
+    """One assistant message.
+
+    Attributes:
+        text: what it says; with calls, what it says beside them.
+        calls: executed in order; several in one step are parallel calls.
+        label: `keep` (trained on), `hide` (in the history, without loss) or `remove` (left out of exports).
+    """
+
+    text: str = ""
+    calls: tuple[PlayedCall, ...] = ()
+    label: Literal["keep", "hide", "remove"] = "keep"
+
+
+class Turn(_Plain):
+    """What the user says, the assistant's steps, and the state afterwards as a diff against the session reference."""
+
+    user: str
+    steps: tuple[Step, ...]
+    diff: dict[str, StateDiff] = {}
+
+
+class Candidate(_Plain):
+    """One conversation.
+
+    Attributes:
+        turns: in order.
+        equivalent: whether its final state is equivalent to gold's.
+        undecided: whether the comparison gave up, which counts as not equivalent.
+    """
+
+    turns: tuple[Turn, ...]
+    equivalent: bool
+    undecided: bool = False
+
+    def calls(self) -> Iterator[PlayedCall]:
+        """Every executed call, in order."""
+        for turn in self.turns:
+            for step in turn.steps:
+                yield from step.calls
+
+
+class Trajectory(_Plain):
+    """See the module docstring."""
+
+    format: Literal["envfactory.trajectory/1"] = SCHEMA
+    id: str
+    domains: tuple[str, ...]
+    persona: Persona
+    system: str
+    tools: tuple[str, ...]
+    gold: Gold
+    candidates: tuple[Candidate, ...] = Field(min_length=1)
+    chosen: int = Field(ge=0)
+
+    @property
+    def conversation(self) -> Candidate:
+        """The chosen candidate."""
+        return self.candidates[self.chosen]
