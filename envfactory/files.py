@@ -84,8 +84,8 @@ def write_bytes_atomic(path: Path, data: bytes) -> None:
 
 
 def write_json_atomic(path: Path, value: Any) -> None:
-    """Write a value as indented JSON with sorted keys, for people to read; see `write_bytes_atomic`."""
-    write_bytes_atomic(path, orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2) + b"\n")
+    """Write a value as indented JSON for people to read, keys in the order given; see `write_bytes_atomic`."""
+    write_bytes_atomic(path, orjson.dumps(value, option=orjson.OPT_INDENT_2) + b"\n")
 
 
 def read_json(path: Path) -> Any:

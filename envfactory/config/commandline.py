@@ -68,9 +68,7 @@ class Command:
 
 def run_name(config: Config, choices: Mapping[str, Any]) -> str:
     """Return the folder name of a configuration's runs, given the choices of groups that Hydra made."""
-    experiment = choices.get("experiment")
-    chosen = "-".join(experiment) if isinstance(experiment, list) else experiment
-    return config.name or str(chosen or "main").replace("/", "-")
+    return config.name or str(choices.get("experiment") or "main").replace("/", "-")
 
 
 def flags_first(arguments: Sequence[str]) -> list[str]:
@@ -162,7 +160,7 @@ class _Checker:
             ]
             cells = [[item.input_line or "" for item in plain]]
         else:
-            params = OmegaConf.select(base, "hydra.sweeper.params") or {}
+            params: Mapping[str, Any] = OmegaConf.select(base, "hydra.sweeper.params") or {}
             swept = list(self._parse([f"{key}={value}" for key, value in params.items()], problems))
             try:
                 cells = BasicSweeper.split_arguments([*swept, *overrides], None)[0]
