@@ -94,9 +94,11 @@ def diff_states(base: Environment, state: Environment) -> StateDiff:
         if created or changed or deleted:
             tables[name] = TableDiff.model_construct(created=created, changed=changed, deleted=deleted)
     fields: Row = {}
-    for name, value in after.items():
-        if name not in type(state).tables and before[name] != value:
-            fields[name] = value.isoformat() if hasattr(value, "isoformat") else value
+    others = {name for name, value in after.items() if name not in type(state).tables and before[name] != value}
+    if others:
+        # By the serializer, so that a date or a tuple stands here as it stands in the document.
+        document = orjson.loads(state.__pydantic_serializer__.to_json(state, include=others, exclude_none=True))
+        fields = {name: document.get(name) for name in after if name in others}
     return StateDiff.model_construct(tables=tables, fields=fields)
 
 

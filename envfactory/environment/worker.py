@@ -12,6 +12,7 @@ soon after the deadline even if the parent is gone. There is no sandbox: that is
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import importlib
 import itertools
@@ -43,8 +44,8 @@ _GRACE_SECONDS = 1.0
 _END_SECONDS = 10.0
 """How long the kernel may take to bury a killed child."""
 _SIZE_BYTES = 4
-_RAISED: dict[str, type[Exception]] = {"KeyError": KeyError, "TypeError": TypeError, "ValueError": ValueError}
-"""Exceptions that are part of a backend's contract, and so cross the pipe as themselves."""
+_RAISED: dict[str, type[Exception]] = {"TypeError": TypeError, "ValueError": ValueError}
+"""Exceptions by which a backend refuses what its user asks, and which so cross the pipe as themselves."""
 
 
 class Worker:
@@ -117,7 +118,7 @@ class Worker:
         held = _Held(child)
         request = {"verb": "open", "held": held.number, "environment": environment}
         child.ask(request, start.model_dump_json().encode(), self._start_seconds)
-        return WorkerInstance(held, self._call_seconds)
+        return WorkerInstance(held, self._specs[environment], self._call_seconds)
 
     def close(self) -> None:
         """End the child; its instances fail from now on. Closing twice is fine."""
@@ -154,22 +155,25 @@ class Worker:
 class WorkerInstance:
     """An instance in the child; see `Instance`. Its snapshots can be restored by any instance of the same child."""
 
-    def __init__(self, held: _Held, call_seconds: float) -> None:
+    def __init__(self, held: _Held, spec: Spec, call_seconds: float) -> None:
         self._held: _Held | None = held
+        self._spec = spec
         self._call_seconds = call_seconds
 
     def call(self, tool: str, arguments: Any) -> Result:
         """Run a tool; see `Instance.call`.
 
         Raises:
-            EnvironmentFailure: `timeout`: the call overran its deadline, and the child was killed; `crash`: the child died
-                of it, or had died before; `bug`: the tool raised; `closed`.
+            EnvironmentFailure: `timeout`: the call overran its deadline, and the child was killed; `crash`: the child
+                died of it, or had died before; `bug`: the tool raised; `closed`.
         """
         try:
             given = argument_text(arguments)
         except ToolError as error:
-            self._number()
-            return Result.refusal(error)
+            if tool in self._spec.tool_by_name:
+                self._open()
+                return Result.refusal(error)
+            given = b"{}"
         # Only text can hold lone surrogates; it crosses as such, so that the refusal has the same words on both sides.
         payload = given.encode("utf-8", "surrogatepass") if isinstance(given, str) else given
         reply, text = self._ask({"verb": "call", "tool": tool, "text": isinstance(given, str)}, payload)
@@ -191,7 +195,7 @@ class WorkerInstance:
         if not isinstance(snapshot, _Held):
             raise TypeError(f"not a snapshot of a worker's instance: {snapshot!r}")
         if snapshot.child is not self._open().child:
-            raise snapshot.child.failure or EnvironmentFailure("crash", "the snapshot belongs to another worker process")
+            raise EnvironmentFailure("crash", "the snapshot was taken in another worker process, which is gone")
         self._ask({"verb": "restore", "mark": snapshot.number})
 
     def dump(self) -> bytes:
@@ -217,13 +221,8 @@ class WorkerInstance:
     def _open(self) -> _Held:
         if self._held is None:
             raise EnvironmentFailure("closed", "this instance was closed")
+        self._held.child.check()
         return self._held
-
-    def _number(self) -> int:
-        held = self._open()
-        if held.child.failure is not None:
-            raise held.child.failure
-        return held.number
 
     def _ask(self, request: dict[str, Any], payload: bytes = b"") -> tuple[dict[str, Any], bytes]:
         held = self._open()
@@ -247,7 +246,7 @@ class _Child:
     def __init__(self, variables: Mapping[str, str]) -> None:
         self.numbers = itertools.count(1)
         self.dropped: deque[int] = deque()
-        self.failure: EnvironmentFailure | None = None
+        self.failure: tuple[FailureKind, str] | None = None
         self._lock = threading.Lock()
         ours, theirs = socket.socketpair()
         path = os.pathsep.join(folder or str(os.getcwd()) for folder in sys.path)  # noqa: PTH109 (text, as sys.path is)
@@ -279,8 +278,7 @@ class _Child:
             EnvironmentFailure: the child failed, now or before, or reports a failure.
         """
         with self._lock:
-            if self.failure is not None:
-                raise self.failure
+            self.check()
             dropped = [self.dropped.popleft() for _ in range(len(self.dropped))]
             header = orjson.dumps({**request, "dropped": dropped, "seconds": seconds})
             try:
@@ -288,13 +286,12 @@ class _Child:
                 _send(self._socket, header, payload, deadline)
                 reply, body = _receive(self._socket, deadline)
             except TimeoutError:
-                raise self._fail("timeout", f"{_named(request)} took over {seconds:g} s; the worker was killed") from None
+                raise self._fail("timeout", f"{_named(request)} took over {seconds:g} s") from None
             except (OSError, EOFError):
-                code = _bury(self._process, self._socket)
-                raise self._fail("crash", f"the worker died in {_named(request)} ({_ended(code)})") from None
+                raise self._fail("crash", f"the worker died in {_named(request)}") from None
             except BaseException:
-                # Interrupted half way, the pipe no longer tells which answer is whose.
-                self._fail("crash", f"the worker was killed: {_named(request)} was interrupted")
+                # Interrupted half way, the socket no longer tells which answer is whose.
+                self._fail("crash", f"{_named(request)} was interrupted")
                 raise
         found: dict[str, Any] = orjson.loads(reply)
         if kind := found.get("failure"):
@@ -303,27 +300,33 @@ class _Child:
             raise _RAISED[kind](body.decode())
         return found, body
 
+    def check(self) -> None:
+        """Raise the `EnvironmentFailure` by which the child ended, if it did."""
+        if self.failure is not None:
+            raise EnvironmentFailure(*self.failure)
+
     def end(self, kind: FailureKind, message: str) -> None:
-        """Kill the process and wait for it; waiting requests fail."""
-        self.failure = self.failure or EnvironmentFailure(kind, message)
-        self._bury()
+        """Kill the process and wait for it; a request in progress fails."""
+        self.failure = self.failure or (kind, message)
+        # Wakes the thread that waits for an answer; closing the socket under it could give its number to another file.
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        with self._lock:
+            self._bury()
 
     def _fail(self, kind: FailureKind, message: str) -> EnvironmentFailure:
-        self.end(kind, message)
-        assert self.failure is not None
-        return self.failure
+        code = self._bury()
+        how = f"; the worker ended by {_ended(code)}" if code is not None else ""
+        self.failure = self.failure or (kind, f"{message}{how}")
+        return EnvironmentFailure(*self.failure)
 
 
 def _bury(process: subprocess.Popen[bytes], connection: socket.socket) -> int:
     """Kill a child with all that it started, wait for it, close the connection; return its exit status."""
-    try:
-        # Unreaped, the child keeps its process group's number from being given to anyone else.
-        if process.returncode is None:
-            os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    finally:
-        connection.close()
+    # Nobody has waited for the child yet, so the number of its process group cannot have gone to anyone else.
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    connection.close()
     return process.wait(_END_SECONDS)
 
 
@@ -332,7 +335,7 @@ def _named(request: Mapping[str, Any]) -> str:
 
 
 def _ended(code: int) -> str:
-    return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+    return f"signal {-code}" if code < 0 else f"exit status {code}"
 
 
 def _send(connection: socket.socket, header: bytes, payload: bytes, deadline: float | None = None) -> None:
@@ -388,9 +391,8 @@ class _Host:
 
     def _told(self, verb: str, error: Exception) -> tuple[dict[str, Any], bytes]:
         for name, kind in _RAISED.items():
-            # In a scenario the same exceptions are the author's bug, apart from a refused document.
             if isinstance(error, kind) and verb in ("open", "restore", "advance"):
-                return {"raised": name}, str(error.args[0] if name == "KeyError" else error).encode("utf-8", "replace")
+                return {"raised": name}, str(error).encode("utf-8", "replace")
         return {"failure": "bug"}, f"'{verb}': {type(error).__name__}: {error}".encode("utf-8", "replace")
 
     def _do(self, request: dict[str, Any], payload: bytes) -> tuple[dict[str, Any], bytes]:
@@ -441,8 +443,9 @@ def _located(place: str) -> type[Environment]:
 def main(descriptor: int) -> None:
     """Serve requests from an inherited socket until it closes."""
     host = _Host()
-    with socket.socket(fileno=descriptor) as connection:
-        connection.set_inheritable(False)
+    # The descriptor itself stays open until the process is gone, so that the parent then finds its exit status.
+    os.set_inheritable(descriptor, False)
+    with socket.socket(fileno=os.dup(descriptor)) as connection:
         while True:
             try:
                 header, payload = _receive(connection)
