@@ -1,0 +1,1 @@
+"""Environments of banks, payments and other money matters."""
