@@ -75,6 +75,14 @@ class Drawer:
         """
         return _Draw(self, self.spec.tool_by_name[tool], state, rng, dict(given or {}), include).arguments()
 
+    def fits(self, tool: str, path: str, value: Any, state: State) -> bool:
+        """Whether an id obeys the relations declared for an argument, as far as they speak of that record alone."""
+        leaf = self.spec.tool_by_name[tool].input_by_path[path]
+        if not leaf.ref or leaf.ref not in self.spec.table_of_entity:
+            return True
+        draw = _Draw(self, self.spec.tool_by_name[tool], state, random.Random(0), {}, 0.0)
+        return value in draw.fitting_ids(leaf)
+
     def records(self, entity: str, state: State) -> dict[str, Row]:
         """The records of an entity, by id; none if the environment has no table of it."""
         table = self.spec.table_of_entity.get(entity)
@@ -222,6 +230,12 @@ class _Draw:
         return self.rng.choice(left)
 
     def _reference(self, leaf: Parameter) -> str:
+        ids = self.fitting_ids(leaf)
+        focused = self._from_focus(leaf)
+        return self._pick(leaf, [i for i in focused if i in ids] or ids, f"the state has no fitting {leaf.ref}")
+
+    def fitting_ids(self, leaf: Parameter) -> list[str]:
+        """Ids of the records that the relations on a leaf allow."""
         rows = self.drawer.records(leaf.ref, self.state)
         found = list(rows.values())
         for relation in self._relations(leaf.path, Owned):
@@ -232,9 +246,7 @@ class _Draw:
         for relation in self._relations(leaf.path, NamedIn):
             named = set(self._named_in(relation))
             found = [row for row in found if row["id"] in named]
-        focused = self._from_focus(leaf)
-        ids = [row["id"] for row in found]
-        return self._pick(leaf, [i for i in focused if i in ids] or ids, f"the state has no fitting {leaf.ref}")
+        return [row["id"] for row in found]
 
     def _named_in(self, relation: NamedIn) -> Iterator[Any]:
         table = self.drawer.spec.table_of_entity[relation.entity]

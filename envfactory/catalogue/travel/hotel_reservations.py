@@ -426,7 +426,7 @@ class HotelReservations(Environment):
         ask=(
             "cancel {reservation_id}",
             "call off {reservation_id}",
-            "please cancel {reservation_id}, I can't make it",
+            "cancel {reservation_id}, since I can't make it",
             "get rid of {reservation_id} for me",
         ),
         reply=("It is cancelled. The fee is {fee}, and {refund} will be paid back.",),

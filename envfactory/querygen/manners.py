@@ -1,0 +1,61 @@
+"""Manners of writing: how clauses become a message of one person rather than a list of orders."""
+
+from __future__ import annotations
+
+import random
+
+from envfactory.querygen.wording import sentence
+
+_OPENINGS: dict[str, tuple[tuple[str, str], ...]] = {
+    "brief": (("", "."),),
+    "plain": (("", "."), ("can you ", "?"), ("please ", "."), ("I need you to ", ".")),
+    "polite": (("could you please ", "?"), ("would you ", "?"), ("I'd like you to ", "."), ("could you ", "?")),
+    "chatty": (("can you ", "?"), ("I'd like you to ", "."), ("could you ", "?"), ("I was hoping you could ", ".")),
+}
+_GREETINGS: dict[str, tuple[str, ...]] = {
+    "brief": ("",),
+    "plain": ("", "", "Hi, "),
+    "polite": ("Hello, ", "Good morning, ", "Hi there, "),
+    "chatty": ("Hey, ", "Hi! ", "Hello there! "),
+}
+_CONTINUINGS: dict[str, tuple[str, ...]] = {
+    "brief": ("", "", "Ok. "),
+    "plain": ("", "Thanks. ", "Okay, ", "Good. "),
+    "polite": ("Thank you. ", "Thanks a lot. ", "That helps, thank you. "),
+    "chatty": ("Great, thanks! ", "Perfect. ", "Nice! ", "Awesome, thanks. "),
+}
+_FURTHER: dict[str, tuple[tuple[str, str], ...]] = {
+    "brief": (("also ", "."), ("", ".")),
+    "plain": (("also, ", "."), ("and ", "."), ("I also need you to ", ".")),
+    "polite": (("I'd also like you to ", "."), ("could you also ", "?"), ("and please ", ".")),
+    "chatty": (("oh, and ", "."), ("and could you also ", "?"), ("also, ", ".")),
+}
+
+
+def compose(clauses: list[str], manner: str, turn: int, rng: random.Random) -> str:
+    """Join the clauses of a turn into one message.
+
+    Args:
+        clauses: imperative clauses without capital or full stop, in a sensible order.
+        manner: one of `planner.MANNERS`.
+        turn: counted from 0; the first one greets.
+        rng: chooses among equals.
+    """
+    groups: list[str] = []
+    rest = list(clauses)
+    while rest:
+        first = rest.pop(0)
+        if rest and " and " not in first and " and " not in rest[0] and len(first) + len(rest[0]) < 130 and rng.random() < 0.6:
+            first = f"{first} and {rest.pop(0)}"
+        groups.append(first)
+    lead = rng.choice(_GREETINGS[manner] if turn == 0 else _CONTINUINGS[manner])
+    opening, end = rng.choice(_OPENINGS[manner])
+    text = f"{opening}{groups[0]}{end}"
+    text = f"{lead}{text if lead.endswith(', ') and not text.startswith('I') else sentence(text)}" if lead else sentence(text)
+    used: set[str] = set()
+    for group in groups[1:]:
+        options = [option for option in _FURTHER[manner] if option[0] not in used] or list(_FURTHER[manner])
+        opening, end = rng.choice(options)
+        used.add(opening)
+        text += " " + sentence(f"{opening}{group}{end}")
+    return text

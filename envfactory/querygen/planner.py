@@ -1,0 +1,78 @@
+"""The planner: who asks, and how the calls of a chain fall into turns (arXiv 2605.18703, section 3.3, planning)."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Protocol
+
+from envfactory.environment import World
+from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf
+from envfactory.trajectory import Persona
+
+MANNERS = ("brief", "plain", "polite", "chatty")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A persona, and the gold program divided into turns."""
+
+    persona: Persona
+    gold: Gold
+
+
+class Planner(Protocol):
+    """Turns a grounded chain into the plan of a conversation."""
+
+    def plan(self, gold: Gold, rng: random.Random) -> Plan:
+        """Choose a persona and divide the calls."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RulePlanner:
+    """Divides at random: after each call the turn ends with probability (its calls so far) / `most`.
+
+    Attributes:
+        fewest, most: bounds of the calls in a turn; the last one may be shorter.
+    """
+
+    fewest: int = 1
+    most: int = 5
+
+    def plan(self, gold: Gold, rng: random.Random) -> Plan:
+        """Choose a persona and divide the calls."""
+        turns: list[int] = []
+        length = 0
+        for _ in gold.calls:
+            length += 1
+            if length >= self.fewest and rng.random() < length / self.most:
+                turns.append(length)
+                length = 0
+        if length:
+            turns.append(length)
+        name = World(gold.reference.seed, gold.reference.now, "persona").user.name
+        return Plan(Persona(name=name, manner=rng.choice(MANNERS)), divided(gold, tuple(turns)))
+
+
+def divided(gold: Gold, turns: tuple[int, ...]) -> Gold:
+    """Return the program with its calls divided into turns; what the user says is said in the turn that needs it."""
+    parted = gold.model_copy(update={"turns": turns})
+    calls: list[GoldCall] = list(gold.calls)
+    for turn, indexes in enumerate(parted.turn_slices()):
+        for index in indexes:
+            bindings = {name: _in_turn(binding, turn) for name, binding in calls[index].arguments.items()}
+            calls[index] = calls[index].model_copy(update={"arguments": bindings})
+    return parted.model_copy(update={"calls": tuple(calls)})
+
+
+def _in_turn(binding: Binding, turn: int) -> Binding:
+    match binding:
+        case FromUser():
+            return FromUser.model_construct(source="user", value=binding.value, turn=turn)
+        case ListOf():
+            return ListOf(items=tuple(_in_turn(item, turn) for item in binding.items))
+        case ObjectOf():
+            return ObjectOf(fields={name: _in_turn(field, turn) for name, field in binding.fields.items()})
+        case _:
+            return binding

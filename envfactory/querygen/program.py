@@ -1,0 +1,71 @@
+"""A gold program with what its calls gave: what every role reads.
+
+Grounding knows bindings, a conversation needs the records behind them: what a call returned, which record a binding names,
+what a person calls it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from envfactory.environment import Parameter, Shape, Spec, TableSpec, ToolSpec
+from envfactory.environment.spec import SEPARATOR
+from envfactory.gold import Call, Gold, Out, value_at
+
+_INDEX = re.compile(r"\[\d+\]")
+
+
+def spec_path(path: str) -> str:
+    """The spec path of a concrete one: `hotels[2].id` to `hotels[].id`."""
+    return _INDEX.sub("[]", path)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A gold program, replayed.
+
+    Attributes:
+        gold: the program, divided into turns.
+        specs: its environments.
+        calls: the executed calls, by index.
+        outputs: their parsed outputs.
+    """
+
+    gold: Gold
+    specs: Mapping[str, Spec]
+    calls: Mapping[int, Call]
+    outputs: Mapping[int, Any]
+
+    def tool(self, index: int) -> ToolSpec:
+        """The tool of a call."""
+        environment, _, name = self.gold.calls[index].tool.partition(SEPARATOR)
+        return self.specs[environment].tool_by_name[name]
+
+    @cached_property
+    def turn_of(self) -> dict[int, int]:
+        """The turn of each call."""
+        return {call: turn for turn, calls in enumerate(self.gold.turn_slices()) for call in calls}
+
+    @cached_property
+    def tables(self) -> dict[str, TableSpec]:
+        """The table of each entity, over all environments."""
+        return {table.entity: table for spec in self.specs.values() for table in spec.tables}
+
+    def source(self, out: Out) -> Parameter:
+        """The output leaf that a binding takes its value from."""
+        return self.tool(out.call).output_by_path[spec_path(out.path)]
+
+    def holder(self, out: Out) -> tuple[Shape | None, Any]:
+        """The record or object that a bound value stands in: its shape and its row."""
+        path = out.path.rpartition(".")[0]
+        shape = next((s for s in self.tool(out.call).output_shapes if s.path == spec_path(path)), None)
+        return shape, value_at(self.outputs[out.call], path) if path else self.outputs[out.call]
+
+    def noun(self, entity: str) -> str:
+        """What one of an entity is called."""
+        table = self.tables.get(entity)
+        return table.noun if table else entity.lower()

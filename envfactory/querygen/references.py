@@ -1,0 +1,144 @@
+"""How a person refers to what an earlier call gave, without ids: "the cheapest one", "that reservation", a name.
+
+Within one request nothing has been shown yet, so a result can only be described; in a later turn it has been, so it can be
+named. A name or a mark is used only where it tells the record apart (`sampling.picks` made sure of that); "that hotel" only
+if no other hotel has come up since.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from envfactory.environment import Shape
+from envfactory.environment.draw import values_at
+from envfactory.gold import Out, Pick
+from envfactory.querygen.program import Program
+from envfactory.querygen.wording import a, fill, say
+from envfactory.sampling.picks import ranked_words
+
+
+def label_of(program: Program, call: int, shape: Shape, row: Any, now: dt.datetime, *, listing: bool = False) -> str:
+    """A record as its label (or listing) says it; nothing if it has none or lacks a value."""
+    template = shape.listing if listing else shape.label
+    if not template or not isinstance(row, dict):
+        return ""
+    tool = program.tool(call)
+
+    def value(name: str) -> str:
+        found = row.get(name)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        path = f"{shape.path}.{name}" if shape.path else name
+        return "" if found is None else say(found, tool.output_by_path.get(path), now)
+
+    return fill(template, value)
+
+
+class References:
+    """Words for bound values, from the point of view of call `call` in its turn."""
+
+    def __init__(self, program: Program, call: int, absorbed: dict[int, str], mentioned: dict[str, str]) -> None:
+        """Stand at a call.
+
+        Args:
+            program: the whole program.
+            call: index of the call that is being asked for.
+            absorbed: searches of this request that are said as a noun phrase instead of being asked for, by index.
+            mentioned: id of the record that each noun stands for in this request so far; updated.
+        """
+        self.program, self.call, self.absorbed, self.mentioned = program, call, absorbed, mentioned
+        self.now = program.gold.reference.now
+        self.turn = program.turn_of[call]
+
+    def phrase(self, out: Out) -> str:
+        """Words for a bound value; empty if there are none a person could use."""
+        leaf = self.program.source(out)
+        shape, row = self.program.holder(out)
+        value = row[leaf.name] if isinstance(row, dict) else row
+        if leaf.ref and leaf.name == "id" and shape is not None:
+            return self._entity(out, shape, row, value)
+        if leaf.ref:
+            return self._named_elsewhere(out, leaf.ref, value)
+        if self.program.turn_of[out.call] < self.turn:
+            return say(value, leaf, self.now)
+        if leaf.unit == "USD":
+            return "the same amount"
+        return f"the same {leaf.name.replace('_', ' ')}"
+
+    def _entity(self, out: Out, shape: Shape, row: Any, value: str) -> str:
+        noun = shape.noun or self.program.noun(self.program.source(out).ref)
+        if self.mentioned.get(noun) == value:
+            return f"that {noun}"
+        self.mentioned[noun] = value
+        label = label_of(self.program, out.call, shape, row, self.now)
+        if self.program.turn_of[out.call] == self.turn:
+            return self._described(out, noun, label)
+        return self._shown(out, noun, label, value)
+
+    def _described(self, out: Out, noun: str, label: str) -> str:
+        """In the request that also asks for the search, or describes what it looks for."""
+        pick = out.pick
+        phrase = self.absorbed.get(out.call, "")
+        if pick is None:
+            return f"that {noun}"
+        match pick.by:
+            case "only":
+                return a(phrase) if phrase else f"the {noun} you find"
+            case "first":
+                return f"the first {phrase} you find" if phrase else "the first one"
+            case "name":
+                return label
+            case _:
+                return f"the {self._extreme(out, pick)} {phrase or 'one'}"
+
+    def _shown(self, out: Out, noun: str, label: str, value: str) -> str:
+        """In a later turn, when the results have been seen."""
+        recent = self.program.turn_of[out.call] == self.turn - 1
+        pick = out.pick
+        if pick is not None and pick.by in ("low", "high") and recent:
+            return f"the {self._extreme(out, pick)} one"
+        if pick is not None and pick.by == "first" and recent:
+            return "the first one"
+        if pick is not None and pick.by == "name":
+            return label
+        if self._last_seen(noun, value):
+            return f"that {noun}"
+        if label and (pick is None or pick.by == "only"):
+            return label
+        if pick is not None and pick.by in ("low", "high"):
+            return f"the {self._extreme(out, pick)} {noun} from before"
+        return f"the first {noun} from before" if pick is not None else ""
+
+    def _extreme(self, out: Out, pick: Pick) -> str:
+        path = self.program.source(out).path.rpartition(".")[0]
+        return ranked_words(self.program.tool(out.call).output_by_path[f"{path}.{pick.field}"], pick)
+
+    def _named_elsewhere(self, out: Out, entity: str, value: str) -> str:
+        """An id of another record (`reservation.hotel_id`): the record itself need not have been shown."""
+        noun = self.program.noun(entity)
+        if self.mentioned.get(noun, value) != value or not self._last_seen(noun, value):
+            return ""
+        self.mentioned[noun] = value
+        return f"that {noun}"
+
+    def _last_seen(self, noun: str, value: str) -> bool:
+        """Whether the record is the only one of its noun that the last call which touched that noun showed."""
+        for index in range(self.call - 1, -1, -1):
+            seen = _records_seen(self.program, index, noun)
+            if seen:
+                return seen == {value}
+        return False
+
+
+def _records_seen(program: Program, index: int, noun: str) -> set[str]:
+    """Ids of the records of a noun that a call named or returned."""
+    tool = program.tool(index)
+    found: set[str] = set()
+    for leaves, document in ((tool.inputs, program.calls[index].arguments), (tool.outputs, program.outputs[index])):
+        for leaf in leaves:
+            if leaf.ref and program.noun(leaf.ref) == noun:
+                found |= set(_values(document, leaf.path))
+    return found
+
+
+def _values(document: Any, path: str) -> list[str]:
+    return [value for value in values_at(document, path) if isinstance(value, str)]

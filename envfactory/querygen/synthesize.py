@@ -1,0 +1,117 @@
+"""From grounded chains to trajectories: plan, write, check, play, compare (arXiv 2605.18703, section 3.3).
+
+Every trajectory is played in a fresh session, and counts only if its final state is equivalent to gold's. What is dropped
+is counted by reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from envfactory.environment import Backend, Reference, Session, Spec, StateDiff
+from envfactory.environment.equivalence import Comparison, compare_states
+from envfactory.gold import Gold, ReplayError, replay
+from envfactory.querygen.assistant import steps_of_turn, system_prompt
+from envfactory.querygen.planner import Planner, RulePlanner
+from envfactory.querygen.program import Program
+from envfactory.querygen.solvable import leaks, unsaid
+from envfactory.querygen.writer import Request, RuleWriter, Unsayable, Writer
+from envfactory.trajectory import Candidate, Trajectory, Turn
+
+
+class Rejected(Exception):
+    """A chain did not become a trajectory; `reason` is a short key for counting."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+
+
+class Synthesizer:
+    """Turns gold programs into trajectories, one at a time."""
+
+    def __init__(self, backend: Backend, planner: Planner | None = None, writer: Writer | None = None) -> None:
+        self.backend = backend
+        self.planner = planner or RulePlanner()
+        self.writer = writer or RuleWriter()
+
+    def synthesize(self, gold: Gold, rng: random.Random) -> Trajectory:
+        """Plan, write and play one conversation.
+
+        Raises:
+            Rejected: it cannot be said, is not solvable, or its replay does not end where gold ends.
+            EnvironmentFailure: infrastructure failed.
+        """
+        plan = self.planner.plan(gold, rng)
+        specs = {name: self.backend.specs[name] for name in gold.reference.environments}
+        program, turns_diffs = self._run(plan.gold, specs)
+        try:
+            requests = self.writer.write(program, plan.persona, rng)
+        except Unsayable as error:
+            raise Rejected("unsayable", str(error)) from None
+        self._check(program, requests)
+        turns = tuple(
+            Turn(user=request.text, steps=tuple(steps_of_turn(program, calls, request.asked)), diff=diff)
+            for request, calls, diff in zip(requests, plan.gold.turn_slices(), turns_diffs, strict=True)
+        )
+        comparison = self._compare(gold, specs, turns_diffs[-1])
+        if not comparison.equal:
+            raise Rejected("other_state", f"the replay does not end where gold ends: {comparison.verdicts}")
+        tools = tuple(tool.wire_name for spec in specs.values() for tool in spec.agent_tools)
+        return Trajectory(
+            id=trajectory_id(plan.gold, requests),
+            domains=tuple(dict.fromkeys(spec.domain for spec in specs.values())),
+            persona=plan.persona,
+            system=system_prompt(specs.values(), plan.persona.name, gold.reference.now),
+            tools=tools,
+            gold=plan.gold,
+            candidates=(Candidate(turns=turns, equivalent=True),),
+            chosen=0,
+        )
+
+    def _run(self, gold: Gold, specs: Mapping[str, Spec]) -> tuple[Program, list[dict[str, StateDiff]]]:
+        """Play the program turn by turn in a fresh session; returns it with its results, and the diff after each turn."""
+        diffs: list[dict[str, StateDiff]] = []
+        calls: dict[int, Any] = {}
+        outputs: dict[int, Any] = {}
+        with Session(self.backend, gold.reference) as session:
+            for turn in gold.turn_slices():
+                try:
+                    run = replay(gold, session, start=turn.start, stop=turn.stop, outputs=outputs)
+                except ReplayError as error:
+                    raise Rejected("replay", str(error)) from None
+                calls |= run.calls
+                outputs = run.outputs
+                diffs.append(run.diff)
+        return Program(gold, specs, calls, outputs), diffs
+
+    def _check(self, program: Program, requests: list[Request]) -> None:
+        texts = [request.text for request in requests]
+        if missing := list(unsaid(program, texts)):
+            raise Rejected("unsaid", ", ".join(missing))
+        if leaked := list(leaks(program, texts)):
+            raise Rejected("leaked", ", ".join(leaked))
+
+    def _compare(self, gold: Gold, specs: Mapping[str, Spec], diff: Mapping[str, StateDiff]) -> Comparison:
+        if gold.diff == diff:
+            return compare_states(specs, {}, diff, diff)
+        return compare_states(specs, base_documents(self.backend, gold.reference), gold.diff, diff)
+
+
+def base_documents(backend: Backend, reference: Reference) -> dict[str, Any]:
+    """The parsed state documents that sessions of a reference open with."""
+    with Session(backend, reference) as session:
+        return {name: orjson.loads(document) for name, document in session.dump().items()}
+
+
+def trajectory_id(gold: Gold, requests: list[Request]) -> str:
+    """A name for a task by its content: the same program and requests have the same id everywhere."""
+    content = gold.model_dump_json() + "\0" + "\0".join(request.text for request in requests)
+    return "t-" + hashlib.sha256(content.encode()).hexdigest()[:16]
+
+

@@ -1,0 +1,121 @@
+"""How values are said in English: dates, amounts, counts, lists; and how a template becomes a sentence."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from envfactory.environment import Parameter
+from envfactory.environment.templates import Segment, Slot, parse_template
+
+_CURRENCY = {"USD": "$", "EUR": "€", "GBP": "£"}
+Say = Callable[[str], str]
+"""From the name of a slot to how its value is said; an empty text where there is none."""
+
+
+def say(value: Any, leaf: Parameter | None, now: dt.datetime) -> str:
+    """Say a scalar as a person would write it.
+
+    Args:
+        value: JSON scalar.
+        leaf: what is declared of it: format, unit.
+        now: the conversation's clock; dates within the year ahead or behind go without their year.
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    form = leaf.format if leaf else ""
+    if form == "date":
+        return _date(dt.date.fromisoformat(value), now)
+    if form == "date-time":
+        moment = dt.datetime.fromisoformat(value)
+        return f"{_date(moment.date(), now)} at {moment:%H:%M}"
+    if form == "time":
+        return f"{dt.time.fromisoformat(value):%H:%M}"
+    if isinstance(value, (int, float)):
+        return _number(value, leaf.unit if leaf else "")
+    return value.replace("_", " ") if leaf is not None and leaf.enum else str(value)
+
+
+def _date(day: dt.date, now: dt.datetime) -> str:
+    near = abs((day - now.date()).days) < 300
+    return f"{day.day} {day:%B}" if near else f"{day.day} {day:%B %Y}"
+
+
+def _number(value: float, unit: str) -> str:
+    if unit in _CURRENCY:
+        text = f"{abs(value):,.0f}" if value == int(value) else f"{abs(value):,.2f}"
+        return f"{'-' if value < 0 else ''}{_CURRENCY[unit]}{text}"
+    text = f"{value:,.0f}" if value == int(value) else f"{value:,.2f}".rstrip("0")
+    if unit == "%":
+        return f"{text}%"
+    return f"{text} {plural(unit) if value != 1 else unit}" if unit else text
+
+
+def plural(noun: str) -> str:
+    """The plural of a regular noun."""
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
+
+
+def a(phrase: str) -> str:
+    """Put the indefinite article before a phrase."""
+    if re.match(r"(?:[aeio]|u(?!ni|se))", phrase, re.IGNORECASE):
+        return f"an {phrase}"
+    return f"a {phrase}"
+
+
+def listed(items: Sequence[str], most: int = 4) -> str:
+    """Join items to "A, B and C"; past `most`, say how many more there are."""
+    shown = list(items[:most])
+    if len(items) > most:
+        shown.append(f"{len(items) - most} more")
+    if len(shown) < 2:
+        return "".join(shown)
+    joint = "; " if any("," in item for item in shown) else ", "
+    return f"{joint.join(shown[:-1])} and {shown[-1]}"
+
+
+def fill(template: str, value: Say, flag: Callable[[str], bool | None] = lambda _: None) -> str:
+    """Fill a template; optional parts whose values are missing or whose flag is not as wanted are left out.
+
+    A slot outside brackets whose value is missing leaves a gap: see `missing_slots`.
+    """
+    text = ""
+    for part in parse_template(template):
+        match part:
+            case Slot():
+                text += value(part.name)
+            case Segment():
+                kept = flag(part.flag) is part.wanted if part.flag else True
+                if kept and all(value(name) for name in part.names):
+                    text += "".join(value(piece.name) if isinstance(piece, Slot) else piece for piece in part.parts)
+            case _:
+                text += part
+    return re.sub(r" +([,.;:?!])", r"\1", re.sub(r"  +", " ", text)).strip()
+
+
+def missing_slots(template: str, value: Say) -> list[str]:
+    """Names outside brackets for which there is no value."""
+    return [part.name for part in parse_template(template) if isinstance(part, Slot) and not value(part.name)]
+
+
+def covered(template: str) -> set[str]:
+    """Every name that a template can say, flags included."""
+    found: set[str] = set()
+    for part in parse_template(template):
+        if isinstance(part, Slot):
+            found.add(part.name)
+        elif isinstance(part, Segment):
+            found |= {*part.names, *({part.flag} if part.flag else ())}
+    return found
+
+
+def sentence(text: str, end: str = ".") -> str:
+    """Capitalise a clause and end it, unless it ends already."""
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}{end}"

@@ -1,0 +1,257 @@
+"""Grounding: a chain of tools becomes a gold program by executing it in a scenario.
+
+Call by call, linked arguments are bound to outputs that exist, the rest is drawn; a refused call, or one whose results
+leave a later link without a value, is drawn again on the same state, a bounded number of times. When that does not
+help, the grounder goes back to a call that feeds the failing one, takes other values there, and tries again, a bounded
+number of times. What comes out is executed by construction.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from envfactory.environment import Backend, Parameter, Reference, Session, Spec, ToolSpec
+from envfactory.environment.draw import Drawer, Undrawable
+from envfactory.environment.session import Snapshot
+from envfactory.environment.spec import SEPARATOR
+from envfactory.environment.templates import parse_template, slots
+from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out
+from envfactory.sampling.chain import Chain, Link
+from envfactory.sampling.picks import Choice, choices
+
+_INDEX = re.compile(r"\[\d+\]")
+Taken = dict[str, list[tuple[int, Choice]]]
+"""Values chosen for the linked arguments of a call: by input path, which call gave it and which of its values."""
+
+OPTIONAL_SHARE = 0.3
+"""How often an optional argument that a person could mention is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundingSettings:
+    """Bounds of the search: draws a call, and steps back a chain."""
+
+    draws: int = 12
+    backtracks: int = 12
+
+
+class Ungroundable(Exception):
+    """A chain found no values in this scenario; `reason` is a short key for counting."""
+
+    def __init__(self, reason: str, tool: str, detail: str) -> None:
+        super().__init__(f"{tool}: {reason}: {detail}")
+        self.reason = reason
+        self.tool = tool
+
+
+@dataclass(slots=True)
+class _Step:
+    """A grounded call: its bindings, its output, the state before it."""
+
+    before: Snapshot
+    arguments: dict[str, Any]
+    bindings: dict[str, Binding]
+    output: Any
+
+
+class Grounder:
+    """Grounds chains over one set of environments."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        internal: Collection[tuple[str, str]],
+        settings: GroundingSettings | None = None,
+    ) -> None:
+        """Prepare for the backend's environments.
+
+        Args:
+            backend: opens the sessions.
+            internal: (wire name, input path) of arguments that the system makes, which are never drawn.
+            settings: bounds of the search.
+        """
+        self.backend = backend
+        self.specs: Mapping[str, Spec] = backend.specs
+        self.settings = settings or GroundingSettings()
+        self.internal = frozenset(internal)
+        self.drawers = {name: Drawer(spec) for name, spec in self.specs.items()}
+        self.sayable = {tool.wire_name: _sayable(tool) for spec in self.specs.values() for tool in spec.tools}
+
+    def tool(self, wire_name: str) -> ToolSpec:
+        """The spec of a tool by wire name."""
+        environment, _, name = wire_name.partition(SEPARATOR)
+        return self.specs[environment].tool_by_name[name]
+
+    def ground(self, chain: Chain, reference: Reference, rng: random.Random) -> Gold:
+        """Execute a chain in the scenario of `reference`.
+
+        Raises:
+            Ungroundable: no values were found within the bounds.
+            EnvironmentFailure: infrastructure failed.
+        """
+        with Session(self.backend, reference) as session:
+            search = _Search(self, chain, session, rng)
+            steps = search.run()
+            calls = tuple(
+                GoldCall(tool=tool, arguments=step.bindings, masked=_free_text(self.tool(tool)))
+                for tool, step in zip(chain.tools, steps, strict=True)
+            )
+            return Gold(reference=reference, calls=calls, diff=session.diff())
+
+
+class _Search:
+    def __init__(self, grounder: Grounder, chain: Chain, session: Session, rng: random.Random) -> None:
+        self.grounder, self.chain, self.session, self.rng = grounder, chain, session, rng
+        self.tools = [grounder.tool(name) for name in chain.tools]
+        self.links: dict[int, list[Link]] = defaultdict(list)
+        self.needs: dict[int, list[Link]] = defaultdict(list)
+        for link in chain.links:
+            self.links[link.consumer].append(link)
+            self.needs[link.producer].append(link)
+        self.steps: list[_Step] = []
+
+    def run(self) -> list[_Step]:
+        back = 0
+        while len(self.steps) < len(self.tools):
+            index = len(self.steps)
+            problem = self._extend(index)
+            if problem is None:
+                continue
+            back += 1
+            if index == 0 or back > self.grounder.settings.backtracks:
+                raise problem
+            feeders = [link.producer for link in self.links[index]] or [index - 1]
+            self._return_to(self.rng.choice(feeders))
+        return self.steps
+
+    def _return_to(self, index: int) -> None:
+        self.session.restore(self.steps[index].before)
+        del self.steps[index:]
+
+    def _extend(self, index: int) -> Ungroundable | None:
+        """Ground the call at `index`, or say why it cannot be done from here."""
+        tool = self.tools[index]
+        before = self.session.snapshot()
+        state = orjson.loads(self.session.dump()[tool.environment])
+        problem = Ungroundable("no_draw", tool.wire_name, "no draw was tried")
+        for attempt in range(self.grounder.settings.draws):
+            try:
+                taken = self._take(index, state)
+                given = {
+                    path: [c.value for _, c in found] if "[]" in path else found[0][1].value
+                    for path, found in taken.items()
+                }
+                said = self._said(tool, given) if attempt < self.grounder.settings.draws // 2 else {}
+                arguments = self.grounder.drawers[tool.environment].draw(
+                    tool.name, state, self.rng, {**said, **given}, self._include(tool)
+                )
+            except Undrawable as error:
+                problem = Ungroundable("undrawable", tool.wire_name, str(error))
+                continue
+            result = self.session.call(tool.wire_name, arguments)
+            if not result.ok:
+                problem = Ungroundable(f"refused:{result.code}", tool.wire_name, result.text)
+                continue
+            missing = next((link for link in self.needs[index] if not self._feeds(link, result.value)), None)
+            if missing is not None:
+                problem = Ungroundable("empty_result", tool.wire_name, f"nothing fits {missing.output}")
+                self.session.restore(before)
+                continue
+            bindings = self._bind(index, arguments, taken)
+            self.steps.append(_Step(before, arguments, bindings, result.value))
+            return None
+        return problem
+
+    def _include(self, tool: ToolSpec) -> Any:
+        sayable = self.grounder.sayable[tool.wire_name]
+
+        def include(path: str) -> bool:
+            if (tool.wire_name, path) in self.grounder.internal or path.split(".")[0].removesuffix("[]") not in sayable:
+                return False
+            return self.rng.random() < OPTIONAL_SHARE
+
+        return include
+
+    # -- links ----------------------------------------------------------------------------------------------------
+
+    def _take(self, index: int, state: Any) -> Taken:
+        """Choose values for the linked arguments of a call, those first that its relations allow."""
+        tool = self.tools[index]
+        drawer = self.grounder.drawers[tool.environment]
+        taken: Taken = {}
+        for link in self.links[index]:
+            found = choices(self.tools[link.producer], self.steps[link.producer].output, link.output, self.rng)
+            fitting = [choice for choice in found if drawer.fits(tool.name, link.input, choice.value, state)]
+            if not fitting:
+                raise Undrawable(link.input, f"no result of call {link.producer} fits")
+            taken.setdefault(link.input, []).append((link.producer, fitting[0]))
+        return taken
+
+    def _feeds(self, link: Link, output: Any) -> bool:
+        return bool(choices(self.tools[link.producer], output, link.output, self.rng))
+
+    # -- what was said --------------------------------------------------------------------------------------------
+
+    def _said(self, tool: ToolSpec, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Values said before that this call takes as well: a person keeps to the same dates and the same city."""
+        said: dict[str, Any] = {}
+        for step, earlier in zip(self.steps, self.tools, strict=False):
+            for path, binding in step.bindings.items():
+                leaf = earlier.input_by_path.get(path)
+                if leaf is not None and isinstance(binding, FromUser):
+                    for mine in tool.inputs:
+                        if _same_kind(mine, leaf) and mine.path not in given:
+                            said[mine.path] = binding.value
+        known = self.grounder.internal
+        return {
+            path: value
+            for path, value in said.items()
+            if (tool.wire_name, path) not in known and (path in tool.required or self.rng.random() < OPTIONAL_SHARE)
+        }
+
+    # -- bindings -------------------------------------------------------------------------------------------------
+
+    def _bind(self, index: int, arguments: dict[str, Any], taken: Taken) -> dict[str, Binding]:
+        return {name: self._binding(value, name, taken) for name, value in arguments.items()}
+
+    def _binding(self, value: Any, path: str, taken: Taken) -> Binding:
+        if isinstance(value, dict):
+            fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
+            return ObjectOf(
+                fields={name: self._binding(child, f"{path}.{name}", taken) for name, child in fields.items()}
+            )
+        if isinstance(value, list):
+            items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
+            return ListOf(items=tuple(self._binding(item, f"{path}[{n}]", taken) for n, item in enumerate(items)))
+        spec_path = _INDEX.sub("[]", path)
+        position = int(found[0][1:-1]) if (found := _INDEX.findall(path)) else 0
+        chosen = taken.get(spec_path, [])
+        if position < len(chosen):
+            call, choice = chosen[position]
+            return Out(call=call, path=choice.path, pick=choice.pick)
+        return FromUser(value=value)
+
+
+def _sayable(tool: ToolSpec) -> frozenset[str]:
+    """Arguments that some phrasing of the tool mentions; others are left to their defaults."""
+    return frozenset(name.split(".")[0].removesuffix("[]") for text in tool.ask for name in slots(parse_template(text)))
+
+
+def _same_kind(mine: Parameter, other: Parameter) -> bool:
+    """Whether a value said for one argument is naturally meant for the other."""
+    if mine.free_text or mine.ref or mine.unit == "USD" or (mine.type, mine.format) != (other.type, other.format):
+        return False
+    if mine.value or other.value:
+        return mine.value == other.value and mine.name == other.name
+    return mine.name == other.name and mine.enum == other.enum and bool(mine.format or mine.unit)
+
+
+def _free_text(tool: ToolSpec) -> tuple[str, ...]:
+    return tuple(leaf.path for leaf in tool.inputs if leaf.free_text)
