@@ -32,7 +32,15 @@ _FURTHER: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 
-def compose(clauses: list[str], manner: str, turn: int, rng: random.Random) -> str:
+_SECOND_THOUGHTS: dict[str, tuple[str, ...]] = {
+    "brief": ("Actually, ", "Change of plan: "),
+    "plain": ("Actually, ", "On second thought, "),
+    "polite": ("Sorry, one more change: ", "On second thought, "),
+    "chatty": ("Hmm, actually, ", "Oh wait, "),
+}
+
+
+def compose(clauses: list[str], manner: str, turn: int, rng: random.Random, *, changes_mind: bool = False) -> str:
     """Join the clauses of a turn into one message.
 
     Args:
@@ -40,6 +48,7 @@ def compose(clauses: list[str], manner: str, turn: int, rng: random.Random) -> s
         manner: one of `planner.MANNERS`.
         turn: counted from 0; the first one greets.
         rng: chooses among equals.
+        changes_mind: whether the turn undoes or changes what the last one did.
     """
     groups: list[str] = []
     rest = list(clauses)
@@ -48,10 +57,11 @@ def compose(clauses: list[str], manner: str, turn: int, rng: random.Random) -> s
         if rest and " and " not in first and " and " not in rest[0] and len(first) + len(rest[0]) < 130 and rng.random() < 0.6:
             first = f"{first} and {rest.pop(0)}"
         groups.append(first)
-    lead = rng.choice(_GREETINGS[manner] if turn == 0 else _CONTINUINGS[manner])
+    leads = _GREETINGS if turn == 0 else _SECOND_THOUGHTS if changes_mind else _CONTINUINGS
+    lead = rng.choice(leads[manner])
     opening, end = rng.choice(_OPENINGS[manner])
     text = f"{opening}{groups[0]}{end}"
-    text = f"{lead}{text if lead.endswith(', ') and not text.startswith('I') else sentence(text)}" if lead else sentence(text)
+    text = f"{lead}{text if lead.endswith((', ', ': ')) else sentence(text)}" if lead else sentence(text)
     used: set[str] = set()
     for group in groups[1:]:
         options = [option for option in _FURTHER[manner] if option[0] not in used] or list(_FURTHER[manner])

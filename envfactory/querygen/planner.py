@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from envfactory.environment import World
-from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf
+from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of
 from envfactory.trajectory import Persona
 
 MANNERS = ("brief", "plain", "polite", "chatty")
@@ -33,6 +33,9 @@ class Planner(Protocol):
 class RulePlanner:
     """Divides at random: after each call the turn ends with probability (its calls so far) / `most`.
 
+    A call that acts once more on the record that the call before it made or changed opens a turn of its own: nobody asks
+    in one breath to book a room and to cancel it.
+
     Attributes:
         fewest, most: bounds of the calls in a turn; the last one may be shorter.
     """
@@ -44,7 +47,10 @@ class RulePlanner:
         """Choose a persona and divide the calls."""
         turns: list[int] = []
         length = 0
-        for _ in gold.calls:
+        for index in range(len(gold.calls)):
+            if length and changes_mind(gold, index):
+                turns.append(length)
+                length = 0
             length += 1
             if length >= self.fewest and rng.random() < length / self.most:
                 turns.append(length)
@@ -53,6 +59,16 @@ class RulePlanner:
             turns.append(length)
         name = World(gold.reference.seed, gold.reference.now, "persona").user.name
         return Plan(Persona(name=name, manner=rng.choice(MANNERS)), divided(gold, tuple(turns)))
+
+
+def changes_mind(gold: Gold, index: int) -> bool:
+    """Whether a call acts on what the call before it made, or on the same record that it acted on."""
+    if index == 0:
+        return False
+    mine = {(b.call, b.path) for _, b in bindings_of(gold.calls[index]) if isinstance(b, Out)}
+    before = {(b.call, b.path) for _, b in bindings_of(gold.calls[index - 1]) if isinstance(b, Out)}
+    made = {(call, path) for call, path in mine if call == index - 1 and path == "id"}
+    return bool(made or {place for place in mine & before if place[1] == "id"})
 
 
 def divided(gold: Gold, turns: tuple[int, ...]) -> Gold:

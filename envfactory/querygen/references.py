@@ -8,6 +8,7 @@ if no other hotel has come up since.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from typing import Any
 
 from envfactory.environment import Shape
@@ -33,6 +34,11 @@ def label_of(program: Program, call: int, shape: Shape, row: Any, now: dt.dateti
     return fill(template, value)
 
 
+_PREPOSITION = re.compile(r"\b(?:about|among|at|by|for|from|in|into|of|on|onto|than|through|to|under|until|with)\s*$")
+_LATEST = "*"
+"""Key in `mentioned` of the record that came up last, whatever its noun."""
+
+
 class References:
     """Words for bound values, from the point of view of call `call` in its turn."""
 
@@ -49,13 +55,18 @@ class References:
         self.now = program.gold.reference.now
         self.turn = program.turn_of[call]
 
-    def phrase(self, out: Out) -> str:
-        """Words for a bound value; empty if there are none a person could use."""
+    def phrase(self, out: Out, before: str = "") -> str:
+        """Words for a bound value; empty if there are none a person could use.
+
+        Args:
+            out: the binding.
+            before: what the clause says up to here; straight after a verb a record that just came up is "it".
+        """
         leaf = self.program.source(out)
         shape, row = self.program.holder(out)
         value = row[leaf.name] if isinstance(row, dict) else row
         if leaf.ref and leaf.name == "id" and shape is not None:
-            return self._entity(out, shape, row, value)
+            return self._entity(out, shape, row, value, before)
         if leaf.ref:
             return self._named_elsewhere(out, leaf.ref, value)
         if self.program.turn_of[out.call] < self.turn:
@@ -64,11 +75,12 @@ class References:
             return "the same amount"
         return f"the same {leaf.name.replace('_', ' ')}"
 
-    def _entity(self, out: Out, shape: Shape, row: Any, value: str) -> str:
+    def _entity(self, out: Out, shape: Shape, row: Any, value: str, before: str) -> str:
         noun = shape.noun or self.program.noun(self.program.source(out).ref)
         if self.mentioned.get(noun) == value:
-            return f"that {noun}"
-        self.mentioned[noun] = value
+            direct = self.mentioned.get(_LATEST) == value and not _PREPOSITION.search(before)
+            return "it" if direct else f"that {noun}"
+        self.mentioned[noun] = self.mentioned[_LATEST] = value
         label = label_of(self.program, out.call, shape, row, self.now)
         if self.program.turn_of[out.call] == self.turn:
             return self._described(out, noun, label)
@@ -117,7 +129,7 @@ class References:
         noun = self.program.noun(entity)
         if self.mentioned.get(noun, value) != value or not self._last_seen(noun, value):
             return ""
-        self.mentioned[noun] = value
+        self.mentioned[noun] = self.mentioned[_LATEST] = value
         return f"that {noun}"
 
     def _last_seen(self, noun: str, value: str) -> bool:

@@ -115,6 +115,20 @@ def covered(template: str) -> set[str]:
     return found
 
 
+def text_before(template: str) -> dict[str, str]:
+    """The literal text that stands right before each slot."""
+    found: dict[str, str] = {}
+    last = ""
+    for part in parse_template(template):
+        for piece in part.parts if isinstance(part, Segment) else (part,):
+            if isinstance(piece, Slot):
+                found.setdefault(piece.name, last)
+                last = ""
+            else:
+                last = piece
+    return found
+
+
 def sentence(text: str, end: str = ".") -> str:
     """Capitalise a clause and end it, unless it ends already."""
     text = text[:1].upper() + text[1:]

@@ -14,9 +14,10 @@ from typing import Any, Protocol
 from envfactory.environment import ToolSpec
 from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out, bindings_of
 from envfactory.querygen.manners import compose
+from envfactory.querygen.planner import changes_mind
 from envfactory.querygen.program import Program, spec_path
 from envfactory.querygen.references import References
-from envfactory.querygen.wording import covered, fill, listed, missing_slots, say
+from envfactory.querygen.wording import covered, fill, listed, missing_slots, say, text_before
 from envfactory.trajectory import Persona
 
 FOLD = 0.8
@@ -68,7 +69,9 @@ class RuleWriter:
                     if attempt == TRIES:
                         raise
                     continue
-                requests.append(Request(compose(clauses, persona.manner, turn, rng), frozenset(asked)))
+                again = turn > 0 and changes_mind(program.gold, calls.start)
+                text = compose(clauses, persona.manner, turn, rng, changes_mind=again)
+                requests.append(Request(text, frozenset(asked)))
                 break
         return requests
 
@@ -178,12 +181,13 @@ class _Turn:
         tool = self.program.tool(call)
         references = References(self.program, call, phrases, mentioned)
         words: dict[str, str] = {}
+        before = text_before(template)
 
         def value(name: str) -> str:
             # Words are found once a slot: the first mention of a record and the next one differ.
             if name not in words:
                 binding = gold.arguments.get(name)
-                words[name] = "" if binding is None else self._words(binding, name, tool, references)
+                words[name] = "" if binding is None else self._words(binding, name, tool, references, before.get(name, ""))
             return words[name]
 
         def flag(name: str) -> bool | None:
@@ -194,10 +198,10 @@ class _Turn:
             raise Unsayable(tool.wire_name, f"nothing to say for {', '.join(missing)}")
         return fill(template, value, flag)
 
-    def _words(self, binding: Binding, path: str, tool: ToolSpec, references: References) -> str:
+    def _words(self, binding: Binding, path: str, tool: ToolSpec, references: References, before: str = "") -> str:
         match binding:
             case Out():
-                return references.phrase(binding)
+                return references.phrase(binding, before)
             case ListOf():
                 return listed([self._words(item, f"{path}[]", tool, references) for item in binding.items], most=9)
             case ObjectOf():

@@ -30,6 +30,9 @@ _INDEX = re.compile(r"\[\d+\]")
 Taken = dict[str, list[tuple[int, Choice]]]
 """Values chosen for the linked arguments of a call: by input path, which call gave it and which of its values."""
 
+STAYING = 0.85
+"""How often a call that could take any item of a result takes the one that an earlier call took."""
+
 OPTIONAL_SHARE = 0.3
 """How often an optional argument that a person could mention is given."""
 
@@ -191,8 +194,19 @@ class _Search:
             fitting = [choice for choice in found if drawer.fits(tool.name, link.input, choice.value, state)]
             if not fitting:
                 raise Undrawable(link.input, f"no result of call {link.producer} fits")
-            taken.setdefault(link.input, []).append((link.producer, fitting[0]))
+            chosen = self._kept(link, fitting) or fitting[0]
+            taken.setdefault(link.input, []).append((link.producer, chosen))
         return taken
+
+    def _kept(self, link: Link, fitting: list[Choice]) -> Choice | None:
+        """The choice that an earlier call made from the same results, as a rule: people stay with the hotel they chose."""
+        for step in reversed(self.steps):
+            for binding in step.bindings.values():
+                if isinstance(binding, Out) and binding.call == link.producer:
+                    same = next((choice for choice in fitting if choice.path == binding.path), None)
+                    if same is not None and self.rng.random() < STAYING:
+                        return Choice(same.path, same.value, binding.pick)
+        return None
 
     def _feeds(self, link: Link, output: Any) -> bool:
         return bool(choices(self.tools[link.producer], output, link.output, self.rng))
@@ -202,18 +216,19 @@ class _Search:
     def _said(self, tool: ToolSpec, given: Mapping[str, Any]) -> dict[str, Any]:
         """Values said before that this call takes as well: a person keeps to the same dates and the same city."""
         said: dict[str, Any] = {}
+        sayable = self.grounder.sayable[tool.wire_name]
         for step, earlier in zip(self.steps, self.tools, strict=False):
             for path, binding in step.bindings.items():
                 leaf = earlier.input_by_path.get(path)
                 if leaf is not None and isinstance(binding, FromUser):
                     for mine in tool.inputs:
-                        if _same_kind(mine, leaf) and mine.path not in given:
+                        if _same_kind(mine, leaf) and mine.path not in given and mine.top in sayable:
                             said[mine.path] = binding.value
         known = self.grounder.internal
         return {
             path: value
             for path, value in said.items()
-            if (tool.wire_name, path) not in known and (path in tool.required or self.rng.random() < OPTIONAL_SHARE)
+            if (tool.wire_name, path) not in known and (path in tool.required or self.rng.random() < STAYING)
         }
 
     # -- bindings -------------------------------------------------------------------------------------------------

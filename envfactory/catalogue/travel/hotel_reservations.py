@@ -127,7 +127,7 @@ class ReviewPage(Page):
     """Average score over all of the hotel's reviews that match."""
 
 
-class Offer(Output, noun="offer", label="{room_kind} room"):
+class Offer(Output, noun="offer", label="{room_kind} room", listing="a {room_kind} room for {total}"):
     room_kind: RoomKind
     rooms_left: int
     """Rooms free on every night of the stay."""
@@ -175,13 +175,13 @@ class HotelReservations(Environment):
 
     @tool(
         ask=(
-            "find me a hotel in {city}[ that has {amenity}][ with at least {min_stars} stars][ under {max_rate} a night]",
+            "find me hotels in {city}[ that have {amenity}][, with at least {min_stars} stars][, under {max_rate} a night]",
             "look up places to stay in {city}[ with {amenity}][ of {min_stars} stars or more][ for at most {max_rate} a night]",
             "show me which hotels there are in {city}[ with {amenity}][, {min_stars} stars and up][, no more than {max_rate} a night]",
-            "see what you can find in {city} for a hotel[ with {amenity}][ and {min_stars} or more stars][ below {max_rate} a night]",
+            "see what hotels you can find in {city}[ with {amenity}][, {min_stars} or more stars][, below {max_rate} a night]",
         ),
         noun="hotel in {city}[ with {amenity}][ with at least {min_stars} stars][ under {max_rate} a night]",
-        reply=("There are {total} that fit: {hotels}.", "I found no hotel in {city} that fits."),
+        reply=("I found {hotels}.", "I found no hotel in {city} that fits."),
     )
     def search_hotels(
         self,
@@ -238,7 +238,7 @@ class HotelReservations(Environment):
             "find out what a stay at {hotel_id} costs from {check_in} until {check_out}[ for {guests}]",
             "get me the prices at {hotel_id} for {check_in} to {check_out}[, {guests}]",
         ),
-        reply=("For those {nights} you can have: {offers}.", "There is nothing free on those dates."),
+        reply=("For {nights} there is {offers}.", "There is nothing free on those dates."),
         where=(FromNow("check_in", days=(4, 80)), After("check_out", "check_in", days=(1, 7))),
     )
     def check_availability(self, hotel_id: HotelId, check_in: dt.date, check_out: dt.date, guests: Guests = 2) -> Availability:
@@ -321,7 +321,7 @@ class HotelReservations(Environment):
             "pull up my[ {status}] hotel reservations",
         ),
         noun="[{status} ]stay of mine",
-        reply=("You have {total}: {reservations}.", "You have no such reservations."),
+        reply=("You have {reservations}.", "You have no such reservations."),
     )
     def list_reservations(self, status: Status | None = None, page: Annotated[int, Field(ge=1)] = 1) -> ReservationPage:
         """List the signed-in guest's reservations, the next stay first.
