@@ -179,6 +179,7 @@ class _Replacing:
     ) -> None:
         stream = self._stream
         assert stream is not None
+        appeared = False
         try:
             with stream:
                 if error is None:
@@ -186,5 +187,7 @@ class _Replacing:
                     os.fsync(stream.fileno())
             if error is None:
                 self._temporary.replace(self._path)
+                appeared = True
         finally:
-            self._temporary.unlink(missing_ok=True)
+            if not appeared:
+                self._temporary.unlink(missing_ok=True)
