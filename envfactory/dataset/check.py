@@ -1,0 +1,152 @@
+"""`check_file`: validate a data file by row and field, and say what is expected where.
+
+What a file holds is told by its name, or by its first row where the name says nothing. The schema of every row is
+checked strictly; trajectories and training samples are checked beyond it (`trajectory_check`, `sft_check`). The first
+problems are kept and all are counted, so that a broken file of any size gives a short report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from envfactory.dataset.problems import M, Problem, parse, rows_of_lines, rows_of_list
+from envfactory.dataset.sft_check import SampleCheck, SampleRow
+from envfactory.dataset.split import Splits
+from envfactory.dataset.tools import ToolFile, read_tools
+from envfactory.dataset.trajectory_check import TrajectoryCheck
+from envfactory.toolgraph import ToolGraph
+from envfactory.trajectory import SCHEMA, Trajectory
+
+LIMIT = 50
+"""Problems that are kept, unless told otherwise."""
+
+_Rows = Iterator[tuple[int, bytes | Problem]]
+
+
+@dataclass(slots=True)
+class Checked:
+    """What a check found.
+
+    Attributes:
+        path: the file.
+        kind: what it was checked as.
+        rows: how many rows it has.
+        problems: the first of them, in order.
+        total: how many there are.
+    """
+
+    path: Path
+    kind: str
+    rows: int = 0
+    problems: list[Problem] = field(default_factory=list[Problem])
+    total: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.total == 0
+
+    def lines(self) -> Iterator[str]:
+        """The report, line by line."""
+        yield f"{self.path}: {self.kind}, {self.rows} rows, {self.total or 'no'} problems"
+        yield from (f"  {problem}" for problem in self.problems)
+        if self.total > len(self.problems):
+            yield f"  ... and {self.total - len(self.problems)} more"
+
+
+def check_file(path: Path, limit: int = LIMIT) -> Checked:
+    """Check one file.
+
+    Args:
+        path: a file that the pipeline writes.
+        limit: how many problems to keep.
+
+    Raises:
+        ValueError: it cannot be told what the file should hold.
+        OSError: the file cannot be read.
+    """
+    kind = kind_of(path)
+    checked = Checked(path, kind)
+    for row, found in _KINDS[kind](path):
+        checked.rows = max(checked.rows, row)
+        for problem in found:
+            checked.total += 1
+            if len(checked.problems) < limit:
+                checked.problems.append(problem)
+    return checked
+
+
+def kind_of(path: Path) -> str:
+    """What a file should hold, by its name or else by its first row.
+
+    Raises:
+        ValueError: neither tells.
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as stream:
+        head = stream.read(2048)
+    named = {
+        "trajectories.jsonl": "trajectories",
+        "sft.json": "samples",
+        "sft_validation.json": "samples",
+        "tools.json": "tools",
+        "splits.json": "splits",
+        "tool_graph.json": "tool graph",
+    }
+    if path.name in named:
+        return named[path.name]
+    if f'"{SCHEMA}"'.encode() in head or b'"candidates":' in head:
+        return "trajectories"
+    if b'"conversations":' in head:
+        return "samples"
+    raise ValueError(f"{path}: cannot tell what this file should hold; give it one of the names {', '.join(named)}")
+
+
+def _trajectories(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
+    beside = path.with_name("tools.json")
+    tools: ToolFile | None = None
+    try:
+        tools = read_tools(beside)
+    except (OSError, ValueError) as error:
+        yield 0, [Problem(0, "", f"expected tools.json beside it, with the tools that are offered: {error}")]
+    check = TrajectoryCheck(tools)
+    yield from _each(rows_of_lines(path), Trajectory, check.problems)
+
+
+def _samples(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
+    check = SampleCheck()
+    yield from _each(rows_of_list(path), SampleRow, check.problems)
+
+
+def _each(
+    rows: _Rows, model: type[M], deep: Callable[[M, int], Iterable[Problem]]
+) -> Iterator[tuple[int, Iterable[Problem]]]:
+    for row, data in rows:
+        if isinstance(data, Problem):
+            yield row, [data]
+            continue
+        found = parse(model, data, row)
+        yield row, found if isinstance(found, list) else deep(found, row)
+
+
+def _whole(model: type[BaseModel]) -> Callable[[Path], Iterator[tuple[int, Iterable[Problem]]]]:
+    """Check a file that is one JSON value; its row is 0."""
+
+    def check(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
+        found = parse(model, path.read_bytes(), 0)
+        yield 0, found if isinstance(found, list) else ()
+
+    return check
+
+
+_KINDS: dict[str, Callable[[Path], Iterator[tuple[int, Iterable[Problem]]]]] = {
+    "trajectories": _trajectories,
+    "samples": _samples,
+    "tools": _whole(ToolFile),
+    "splits": _whole(Splits),
+    "tool graph": _whole(ToolGraph),
+}
