@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import core_schema
 
 from envfactory.environment.errors import DeclarationError, ReadOnlyError, ToolError
+from envfactory.environment.moments import text_only
 
 _MUTABLE = (list, dict, set, bytearray)
 
@@ -40,7 +41,13 @@ class Frozen(BaseModel):
             where = f"{cls.__name__}.{name}"
             refuse_mutable(field.annotation, where)
             if allows_none(field.annotation) and field.default is not None:
-                raise DeclarationError(f"{where} may be None, so its default must be None: absent and null are one thing")
+                raise DeclarationError(
+                    f"{where} may be None, so its default must be None: absent and null are one thing"
+                )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return text_only(handler(source))
 
     def evolve(self, **changes: Any) -> Self:
         """Return a copy with `changes`, validated (unlike `model_copy(update=...)`)."""

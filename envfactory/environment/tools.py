@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import difflib
 import inspect
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import orjson
 from docstring_parser import DocstringStyle, parse
@@ -20,11 +19,11 @@ from typing_extensions import NotRequired, TypedDict
 
 from envfactory.environment.declare import ToolDeclaration
 from envfactory.environment.errors import DeclarationError, ToolError
+from envfactory.environment.moments import TextOnly
 from envfactory.environment.records import Frozen, allows_none
 from envfactory.environment.schema import Field, without_none
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +136,15 @@ def _build(where: str, name: str, function: Callable[..., Frozen], declaration: 
             raise DeclarationError(f"{where}: {parameter.name} may be None, so its default must be None")
         default = parameter.default if optional else None
         fields.append(
-            Field(parameter.name, without_none(annotation), (), not optional, default, described.pop(parameter.name, ""))
+            Field(
+                parameter.name, without_none(annotation), (), not optional, default, described.pop(parameter.name, "")
+            )
         )
     if described:
         raise DeclarationError(f"{where}: the docstring describes {', '.join(described)}, which it does not take")
-    members = {field.name: field.annotation if field.required else NotRequired[field.annotation] for field in fields}
-    arguments: Any = TypedDict(f"{name}_arguments", members)  # pyright: ignore[reportGeneralTypeIssues]
+    members: dict[str, Any] = {field.name: Annotated[field.annotation, TextOnly()] for field in fields}
+    members |= {field.name: NotRequired[members[field.name]] for field in fields if not field.required}
+    arguments: Any = TypedDict(f"{name}_arguments", members)  # pyright: ignore[reportGeneralTypeIssues, reportArgumentType]
     arguments.__pydantic_config__ = _STRICT
     adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(arguments)
     return Tool(
