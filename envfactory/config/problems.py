@@ -58,6 +58,9 @@ def shown(value: Any) -> str:
         return value
     if isinstance(value, list | tuple):
         return "[" + ",".join(map(shown, cast("Sequence[Any]", value))) + "]"
+    if isinstance(value, float):
+        # JSON has no word for nan and inf.
+        return repr(value)
     try:
         return orjson.dumps(value).decode()
     except TypeError:

@@ -24,6 +24,7 @@ from envfactory.pipeline.cell import StageRecord
 __all__ = ["Display", "flat", "summary"]
 
 T = TypeVar("T")
+NUMBERS = ("seconds", "when made")
 PLAIN_LINES = 5
 """At most this many lines of progress for one thing tracked."""
 
@@ -70,7 +71,7 @@ class Display:
             title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim"
         )
         for column in columns:
-            table.add_column(column, overflow="fold")
+            table.add_column(column, overflow="fold", justify="right" if column in NUMBERS else "left")
         for row in rows:
             table.add_row(*row)
         self.console.print()
@@ -85,7 +86,7 @@ class Display:
         total = f"{sum(record.seconds for record in stages.values()):.2f}"
         made = f"{sum(record.cost.seconds for record in stages.values()):.2f}"
         rows.append(("", "", "", total, made))
-        self.table("results", ("stage", "state", "what came out", "seconds", "when made"), rows)
+        self.table("results", ("stage", "state", "what came out", *NUMBERS), rows)
         self.say(f"files: {folder.parent.parent}/latest/artifacts -> {folder}/artifacts")
 
     def _bars(self, items: Iterable[T], total: int | None, label: str) -> Iterator[T]:

@@ -132,6 +132,6 @@ def _text(value: JsonValue) -> str:
 def _sentence(jobs: Sequence[JobRecord]) -> str:
     made = {name for job in jobs for name in job.made}
     reused = {name for job in jobs for name in job.reused}
-    groups = (("made", made - reused), ("made or reused", made & reused), ("reused", reused - made))
+    groups = (("made", made - reused), ("made, then reused", made & reused), ("reused", reused - made))
     parts = (f"{', '.join(sorted(names, key=_by_stage))} {verb}" for verb, names in groups if names)
     return "; ".join(parts) or "no stage ran"

@@ -34,6 +34,8 @@ def test_a_sweep_over_alpha_makes_score_and_report_alone_and_says_so(start: Star
         ("0.5", "done", "score report", "0.5"),
     ]
     assert len({row["cell_id"] for row in rows}) == 2
+    log = (outputs / "latest" / "attempts" / "1" / "log.txt").read_text()
+    assert "INFO    envfactory: sample reused: " in log
     assert {path.name for path in outputs.iterdir()} == {"artifacts", "latest", "quickstart"}
     (sweep,) = (outputs / "quickstart" / "sweeps").iterdir()
     assert sorted(path.name for path in sweep.iterdir()) == ["job-00000.json", "job-00001.json", "sweep.csv"]

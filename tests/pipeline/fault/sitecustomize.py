@@ -27,7 +27,7 @@ def _watch(under: str, at: int, log: str | None) -> None:
             return
         # A path may be given as bytes or by descriptor, where it is none of ours.
         name = os.fspath(path) if isinstance(path, str | os.PathLike) else ""
-        if not isinstance(name, str) or not os.path.abspath(name).startswith(under):
+        if not isinstance(name, str) or not os.path.abspath(name).startswith(under):  # noqa: PTH100
             return
         count += 1
         if count == at:

@@ -1,0 +1,107 @@
+"""Identity: what decides a result enters its key, and nothing else does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from omegaconf import OmegaConf
+
+from envfactory.config import STAGE_NAMES, Config, catalogue_names, conf_dir, masked_yaml
+from envfactory.config.commandline import read_command
+from envfactory.config.describe import leaves
+from envfactory.config.load import _masked
+from envfactory.config.reference import reference
+from envfactory.pipeline import ON_DEMAND
+from envfactory.pipeline.cell import cell_id
+
+
+@pytest.fixture(scope="module")
+def config() -> Config:
+    return read_command([]).cells[0].config
+
+
+@pytest.mark.parametrize(
+    "override", ["stages=[graph]", "force=[graph]", "name=other", "logger.level=debug", "paths.outputs=elsewhere"]
+)
+def test_where_and_how_a_cell_runs_is_not_part_of_its_id(config: Config, override: str) -> None:
+    assert cell_id(read_command([override]).cells[0].config) == cell_id(config)
+
+
+@pytest.mark.parametrize(
+    "override", ["seed=1", "reward.alpha=0.25", "domain=travel", "sampler=random_walk", "scale=smoke"]
+)
+def test_what_decides_results_is_part_of_a_cells_id(config: Config, override: str) -> None:
+    assert cell_id(read_command([override]).cells[0].config) != cell_id(config)
+
+
+def test_identity_of_some_keys_is_plain_json_by_dotted_key(config: Config) -> None:
+    assert config.identity(("scale.trajectories", "embedder")) == {
+        "embedder": {"kind": "lexical", "ngrams": [2, 4], "threshold": config.embedder.threshold},
+        "scale.trajectories": 200,
+    }
+
+
+@pytest.mark.parametrize("key", ["paths", "paths.outputs", "nonsense", "sampler.nonsense", "stages"])
+def test_a_key_outside_the_identity_decides_no_result(config: Config, key: str) -> None:
+    with pytest.raises(KeyError, match=key):
+        config.identity((key,))
+
+
+def test_a_narrowed_config_holds_what_was_declared_and_no_more(config: Config) -> None:
+    narrow = config.narrowed(("sampler", "scale.trajectories"))
+    assert narrow.sampler == config.sampler
+    assert narrow.scale.trajectories == 200
+    assert narrow.paths == config.paths
+    for read in (lambda: narrow.seed, lambda: narrow.scale.sft, lambda: narrow.reward):
+        with pytest.raises(AttributeError):
+            read()
+
+
+def test_a_config_cannot_be_changed(config: Config) -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        config.seed = 1  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_secrets_are_masked_in_what_is_written() -> None:
+    raw = {"a": {"api_key": "x", "hf_token": "y", "PASSWORD": "z", "keys": "shown", "secret": None}, "b": [1]}
+    assert _masked(raw) == {
+        "a": {"api_key": "********", "hf_token": "********", "PASSWORD": "********", "keys": "shown", "secret": None},
+        "b": [1],
+    }
+
+
+def test_the_written_config_can_be_read_back(config: Config) -> None:
+    raw = OmegaConf.to_container(OmegaConf.create(masked_yaml(config)))
+    assert raw == config.model_dump(mode="json")
+
+
+def test_every_key_is_described() -> None:
+    undescribed = [key for key, field, _ in leaves(Config) if not field.description]
+    assert undescribed == []
+
+
+def test_the_reference_page_is_true() -> None:
+    page = conf_dir().parent / "docs" / "configuration.md"
+    assert page.read_text(encoding="utf-8") == reference(), "run: make docs"
+
+
+def test_every_choice_of_every_group_is_valid() -> None:
+    for path in sorted(conf_dir().glob("*/*.yaml")):
+        if path.parent.name != "experiment":
+            (cell,) = read_command([f"{path.parent.name}={path.stem}"]).cells
+            assert cell.config is not None
+
+
+def test_stages_on_demand_are_stages() -> None:
+    assert set(ON_DEMAND) < set(STAGE_NAMES)
+
+
+def test_names_of_the_catalogue_come_from_files_alone(tmp_path: Path) -> None:
+    for name in ("travel/hotels.py", "travel/_names.py", "travel/__init__.py", "finance/banking.py", "_shared/x.py"):
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("raise RuntimeError('imported')")
+    (tmp_path / "__init__.py").write_text("")
+    assert catalogue_names(tmp_path) == {"finance": ("banking",), "travel": ("hotels",)}
+    assert catalogue_names(tmp_path / "nowhere") == {}
