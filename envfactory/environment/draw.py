@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from envfactory.environment.arguments import Node, argument_tree
@@ -60,6 +60,7 @@ class Drawer:
         rng: random.Random,
         given: Mapping[str, Any] | None = None,
         include: Callable[[str], bool] | float = 0.3,
+        prefer: Mapping[str, Collection[str]] | None = None,
     ) -> dict[str, Any]:
         """Draw the arguments of one call.
 
@@ -69,19 +70,26 @@ class Drawer:
             rng: source of every choice.
             given: values that are fixed, by spec path; for a leaf inside a list, a list of them fixes its length.
             include: which optional leaves are given, by path or with this probability; given ones always are.
+            prefer: by entity, ids of the records that the result had best show; filters are drawn to fit one of them.
 
         Raises:
             Undrawable: a required leaf has no possible value in this state.
         """
-        return _Draw(self, self.spec.tool_by_name[tool], state, rng, dict(given or {}), include).arguments()
+        return _Draw(
+            self, self.spec.tool_by_name[tool], state, rng, dict(given or {}), include, prefer or {}
+        ).arguments()
 
     def fits(self, tool: str, path: str, value: Any, state: State) -> bool:
         """Whether an id obeys the relations declared for an argument, as far as they speak of that record alone."""
         leaf = self.spec.tool_by_name[tool].input_by_path[path]
         if not leaf.ref or leaf.ref not in self.spec.table_of_entity:
             return True
-        draw = _Draw(self, self.spec.tool_by_name[tool], state, random.Random(0), {}, 0.0)
-        return value in draw.fitting_ids(leaf)
+        return value in self.fitting(tool, path, state)
+
+    def fitting(self, tool: str, path: str, state: State) -> list[str]:
+        """Ids of the records that the relations of an argument allow, as far as they speak of that record alone."""
+        declared = self.spec.tool_by_name[tool]
+        return _Draw(self, declared, state, random.Random(0), {}, 0.0, {}).fitting_ids(declared.input_by_path[path])
 
     def records(self, entity: str, state: State) -> dict[str, Row]:
         """The records of an entity, by id; none if the environment has no table of it."""
@@ -102,10 +110,10 @@ class _Draw:
 
     def __init__(
         self, drawer: Drawer, tool: ToolSpec, state: State, rng: random.Random,
-        given: dict[str, Any], include: Callable[[str], bool] | float,
+        given: dict[str, Any], include: Callable[[str], bool] | float, prefer: Mapping[str, Collection[str]],
     ) -> None:  # fmt: skip
         self.drawer, self.tool, self.state, self.rng, self.given = drawer, tool, state, rng, given
-        self.include = include
+        self.include, self.prefer = include, prefer
         self.chosen: dict[str, Any] = {}
         self.used: dict[str, set[Any]] = {}
         self.focus_table, self.focus = self._pick_focus()
@@ -164,7 +172,9 @@ class _Draw:
         return order
 
     def _value(self, node: Node) -> Any:
-        if node.path in self.given and (node.item is None or node.item.leaf is None or f"{node.path}[]" not in self.given):
+        if node.path in self.given and (
+            node.item is None or node.item.leaf is None or f"{node.path}[]" not in self.given
+        ):
             self.chosen[node.path] = self.given[node.path]
             return self.given[node.path]
         if node.children:
@@ -176,7 +186,9 @@ class _Draw:
         return value
 
     def _list(self, node: Node, item: Node) -> list[Any]:
-        fixed = {key: value for key, value in self.given.items() if key.startswith(item.path) and isinstance(value, list)}
+        fixed = {
+            key: value for key, value in self.given.items() if key.startswith(item.path) and isinstance(value, list)
+        }
         low, high = node.bounds
         count = len(next(iter(fixed.values()))) if fixed else self.rng.randint(low, min(high, low + 1))
         rows: list[Any] = []
@@ -216,7 +228,9 @@ class _Draw:
         if leaf.free_text and leaf.examples:
             return self.rng.choice(leaf.examples)
         found = self._from_focus(leaf) or self._from_state(leaf)
-        return self._pick(leaf, found, "nothing in the state has such a value; declare Value, Ref, an enum or FreeText examples")
+        return self._pick(
+            leaf, found, "nothing in the state has such a value; declare Value, Ref, an enum or FreeText examples"
+        )
 
     def _pick(self, leaf: Parameter, options: list[Any], reason: str) -> Any:
         banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)}
@@ -280,7 +294,9 @@ class _Draw:
             high = min([*limits, *([] if high is None else [high])])
             bound = True
         if not within and not bound:
-            found = self._from_focus(leaf) or self._bracketing_focus(leaf) or (self._from_state(leaf) if leaf.value else [])
+            found = (
+                self._from_focus(leaf) or self._bracketing_focus(leaf) or (self._from_state(leaf) if leaf.value else [])
+            )
             if found:
                 return self._pick(leaf, found, "")
         low = 1.0 if low is None or (low <= 0 and (high is None or high >= 1)) else low
@@ -288,7 +304,11 @@ class _Draw:
         steps = int((high - low) / step + 1e-9)
         if high < low:
             raise Undrawable(leaf.path, f"no number between {low:g} and {high:g}")
-        options = [low + step * n for n in range(steps + 1)] if steps < 400 else [round(low + (high - low) * n / 20) for n in range(21)]
+        options = (
+            [low + step * n for n in range(steps + 1)]
+            if steps < 400
+            else [round(low + (high - low) * n / 20) for n in range(21)]
+        )
         value = self._pick(leaf, [int(o) if leaf.type == "integer" else round(float(o), 2) for o in options], "")
         return value
 
@@ -300,12 +320,16 @@ class _Draw:
             if table is None:
                 continue
             rows: dict[str, Row] = self.state[table.name]
-            fixed = next((v for p, v in self.given.items() if (q := self.tool.input_by_path.get(p)) and q.ref == table.entity), None)
+            fixed = next(
+                (v for p, v in self.given.items() if (q := self.tool.input_by_path.get(p)) and q.ref == table.entity),
+                None,
+            )
             if isinstance(fixed, str) and fixed in rows:
                 return table, rows[fixed]
             matching = [row for row in self.drawer.own(table, rows, self.state) if self._agrees(table, row)]
+            best = [row for row in matching if row["id"] in self.prefer.get(table.entity, ())]
             if matching:
-                return table, self.rng.choice(matching)
+                return table, self.rng.choice(best or matching)
         return None, None
 
     def _agrees(self, table: TableSpec, row: Row) -> bool:
@@ -355,7 +379,11 @@ class _Draw:
         return row
 
     def _relations(self, path: str, kind: type[_R]) -> list[_R]:
-        return [relation for relation in self.tool.where if isinstance(relation, kind) and relation.__dict__["parameter"] == path]
+        return [
+            relation
+            for relation in self.tool.where
+            if isinstance(relation, kind) and relation.__dict__["parameter"] == path
+        ]
 
     def _relations_of(self, path: str) -> list[Relation]:
         return [r for r in self.tool.where if "parameter" in r.__dict__ and _within(r.__dict__["parameter"], path)]
@@ -372,7 +400,11 @@ def _alike(leaf: Parameter, table: TableSpec) -> list[Parameter]:
         return same or [field for field in table.fields if field.name == leaf.name and field.type == leaf.type]
     if leaf.free_text:
         return []
-    return [field for field in table.fields if field.path == leaf.name and (field.type, field.format) == (leaf.type, leaf.format)]
+    return [
+        field
+        for field in table.fields
+        if field.path == leaf.name and (field.type, field.format) == (leaf.type, leaf.format)
+    ]
 
 
 def _said(moment: dt.datetime, form: str, rng: random.Random, after: dt.datetime | None) -> str:

@@ -69,7 +69,9 @@ class Session:
         self.reference = reference
         self.now = reference.now
         self._lock = threading.RLock()
-        self.specs: dict[str, Spec] = {name: backend.specs[name] for name in reference.environments if name in backend.specs}
+        self.specs: dict[str, Spec] = {
+            name: backend.specs[name] for name in reference.environments if name in backend.specs
+        }
         self._instances: dict[str, Instance] = {}
         try:
             for name in reference.environments:
@@ -126,6 +128,11 @@ class Session:
         """The state document of every environment."""
         with self._lock:
             return {name: instance.dump() for name, instance in self._open()}
+
+    def dump_of(self, environment: str) -> bytes:
+        """The state document of one environment."""
+        with self._lock:
+            return self._instance(environment).dump()
 
     def digest(self) -> str:
         """SHA-256 over the state documents: equal digests mean byte-identical states."""

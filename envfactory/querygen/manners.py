@@ -54,7 +54,13 @@ def compose(clauses: list[str], manner: str, turn: int, rng: random.Random, *, c
     rest = list(clauses)
     while rest:
         first = rest.pop(0)
-        if rest and " and " not in first and " and " not in rest[0] and len(first) + len(rest[0]) < 130 and rng.random() < 0.6:
+        if (
+            rest
+            and " and " not in first
+            and " and " not in rest[0]
+            and len(first) + len(rest[0]) < 130
+            and rng.random() < 0.6
+        ):
             first = f"{first} and {rest.pop(0)}"
         groups.append(first)
     leads = _GREETINGS if turn == 0 else _SECOND_THOUGHTS if changes_mind else _CONTINUINGS

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from envfactory.environment import World
+from envfactory.environment import Spec, World
 from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of
 from envfactory.trajectory import Persona
 
@@ -24,7 +25,7 @@ class Plan:
 class Planner(Protocol):
     """Turns a grounded chain into the plan of a conversation."""
 
-    def plan(self, gold: Gold, rng: random.Random) -> Plan:
+    def plan(self, gold: Gold, specs: Mapping[str, Spec], rng: random.Random) -> Plan:
         """Choose a persona and divide the calls."""
         ...
 
@@ -43,12 +44,13 @@ class RulePlanner:
     fewest: int = 1
     most: int = 5
 
-    def plan(self, gold: Gold, rng: random.Random) -> Plan:
+    def plan(self, gold: Gold, specs: Mapping[str, Spec], rng: random.Random) -> Plan:
         """Choose a persona and divide the calls."""
+        writing = writing_tools(specs)
         turns: list[int] = []
         length = 0
         for index in range(len(gold.calls)):
-            if length and changes_mind(gold, index):
+            if length and changes_mind(gold, index, writing):
                 turns.append(length)
                 length = 0
             length += 1
@@ -61,9 +63,14 @@ class RulePlanner:
         return Plan(Persona(name=name, manner=rng.choice(MANNERS)), divided(gold, tuple(turns)))
 
 
-def changes_mind(gold: Gold, index: int) -> bool:
-    """Whether a call acts on what the call before it made, or on the same record that it acted on."""
-    if index == 0:
+def writing_tools(specs: Mapping[str, Spec]) -> frozenset[str]:
+    """Wire names of the tools that write."""
+    return frozenset(tool.wire_name for spec in specs.values() for tool in spec.tools if tool.writes)
+
+
+def changes_mind(gold: Gold, index: int, writing: Collection[str]) -> bool:
+    """Whether a call changes once more what the call before it made or changed."""
+    if index == 0 or gold.calls[index].tool not in writing or gold.calls[index - 1].tool not in writing:
         return False
     mine = {(b.call, b.path) for _, b in bindings_of(gold.calls[index]) if isinstance(b, Out)}
     before = {(b.call, b.path) for _, b in bindings_of(gold.calls[index - 1]) if isinstance(b, Out)}

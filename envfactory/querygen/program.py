@@ -33,12 +33,14 @@ class Program:
         specs: its environments.
         calls: the executed calls, by index.
         outputs: their parsed outputs.
+        bases: parsed state documents at the opening, by environment.
     """
 
     gold: Gold
     specs: Mapping[str, Spec]
     calls: Mapping[int, Call]
     outputs: Mapping[int, Any]
+    bases: Mapping[str, Any]
 
     def tool(self, index: int) -> ToolSpec:
         """The tool of a call."""
@@ -64,6 +66,14 @@ class Program:
         path = out.path.rpartition(".")[0]
         shape = next((s for s in self.tool(out.call).output_shapes if s.path == spec_path(path)), None)
         return shape, value_at(self.outputs[out.call], path) if path else self.outputs[out.call]
+
+    def base_record(self, entity: str, key: str) -> tuple[TableSpec, Any] | None:
+        """A record that was there from the start, with its table."""
+        for name, spec in self.specs.items():
+            table = spec.table_of_entity.get(entity)
+            if table is not None and key in self.bases[name][table.name]:
+                return table, self.bases[name][table.name][key]
+        return None
 
     def noun(self, entity: str) -> str:
         """What one of an entity is called."""

@@ -9,29 +9,34 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from envfactory.environment import Shape
+from envfactory.environment import Parameter, Shape
 from envfactory.environment.draw import values_at
 from envfactory.gold import Out, Pick
 from envfactory.querygen.program import Program
-from envfactory.querygen.wording import a, fill, say
+from envfactory.querygen.wording import a, fill, missing_slots, say
 from envfactory.sampling.picks import ranked_words
 
 
 def label_of(program: Program, call: int, shape: Shape, row: Any, now: dt.datetime, *, listing: bool = False) -> str:
     """A record as its label (or listing) says it; nothing if it has none or lacks a value."""
-    template = shape.listing if listing else shape.label
+    prefix = f"{shape.path}." if shape.path else ""
+    leaves = {path.removeprefix(prefix): leaf for path, leaf in program.tool(call).output_by_path.items()}
+    return fill_label(shape.listing if listing else shape.label, row, leaves, now)
+
+
+def fill_label(template: str, row: Any, leaves: Mapping[str, Parameter], now: dt.datetime) -> str:
+    """Fill a label with the values of a row; nothing if there is no label or the row lacks a value."""
     if not template or not isinstance(row, dict):
         return ""
-    tool = program.tool(call)
 
     def value(name: str) -> str:
         found = row.get(name)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        path = f"{shape.path}.{name}" if shape.path else name
-        return "" if found is None else say(found, tool.output_by_path.get(path), now)
+        return "" if found is None else say(found, leaves.get(name), now)
 
-    return fill(template, value)
+    return "" if missing_slots(template, value) else fill(template, value)
 
 
 _PREPOSITION = re.compile(r"\b(?:about|among|at|by|for|from|in|into|of|on|onto|than|through|to|under|until|with)\s*$")
@@ -127,10 +132,15 @@ class References:
     def _named_elsewhere(self, out: Out, entity: str, value: str) -> str:
         """An id of another record (`reservation.hotel_id`): the record itself need not have been shown."""
         noun = self.program.noun(entity)
-        if self.mentioned.get(noun, value) != value or not self._last_seen(noun, value):
-            return ""
+        seen = self.mentioned.get(noun) == value or (noun not in self.mentioned and self._last_seen(noun, value))
         self.mentioned[noun] = self.mentioned[_LATEST] = value
-        return f"that {noun}"
+        if seen:
+            return f"that {noun}"
+        found = self.program.base_record(entity, value)
+        if found is None:
+            return ""
+        table, record = found
+        return fill_label(table.label, record, table.field_by_path, self.now)
 
     def _last_seen(self, noun: str, value: str) -> bool:
         """Whether the record is the only one of its noun that the last call which touched that noun showed."""

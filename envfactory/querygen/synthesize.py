@@ -47,8 +47,8 @@ class Synthesizer:
             Rejected: it cannot be said, is not solvable, or its replay does not end where gold ends.
             EnvironmentFailure: infrastructure failed.
         """
-        plan = self.planner.plan(gold, rng)
         specs = {name: self.backend.specs[name] for name in gold.reference.environments}
+        plan = self.planner.plan(gold, specs, rng)
         program, turns_diffs = self._run(plan.gold, specs)
         try:
             requests = self.writer.write(program, plan.persona, rng)
@@ -79,6 +79,7 @@ class Synthesizer:
         calls: dict[int, Any] = {}
         outputs: dict[int, Any] = {}
         with Session(self.backend, gold.reference) as session:
+            bases = _documents(session)
             for turn in gold.turn_slices():
                 try:
                     run = replay(gold, session, start=turn.start, stop=turn.stop, outputs=outputs)
@@ -87,7 +88,7 @@ class Synthesizer:
                 calls |= run.calls
                 outputs = run.outputs
                 diffs.append(run.diff)
-        return Program(gold, specs, calls, outputs), diffs
+        return Program(gold, specs, calls, outputs, bases), diffs
 
     def _check(self, program: Program, requests: list[Request]) -> None:
         texts = [request.text for request in requests]
@@ -105,12 +106,14 @@ class Synthesizer:
 def base_documents(backend: Backend, reference: Reference) -> dict[str, Any]:
     """The parsed state documents that sessions of a reference open with."""
     with Session(backend, reference) as session:
-        return {name: orjson.loads(document) for name, document in session.dump().items()}
+        return _documents(session)
+
+
+def _documents(session: Session) -> dict[str, Any]:
+    return {name: orjson.loads(document) for name, document in session.dump().items()}
 
 
 def trajectory_id(gold: Gold, requests: list[Request]) -> str:
     """A name for a task by its content: the same program and requests have the same id everywhere."""
     content = gold.model_dump_json() + "\0" + "\0".join(request.text for request in requests)
     return "t-" + hashlib.sha256(content.encode()).hexdigest()[:16]
-
-

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from envfactory.environment import ToolSpec
 from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out, bindings_of
 from envfactory.querygen.manners import compose
-from envfactory.querygen.planner import changes_mind
+from envfactory.querygen.planner import changes_mind, writing_tools
 from envfactory.querygen.program import Program, spec_path
 from envfactory.querygen.references import References
 from envfactory.querygen.wording import covered, fill, listed, missing_slots, say, text_before
@@ -69,7 +69,7 @@ class RuleWriter:
                     if attempt == TRIES:
                         raise
                     continue
-                again = turn > 0 and changes_mind(program.gold, calls.start)
+                again = changes_mind(program.gold, calls.start, writing_tools(program.specs))
                 text = compose(clauses, persona.manner, turn, rng, changes_mind=again)
                 requests.append(Request(text, frozenset(asked)))
                 break
@@ -187,7 +187,9 @@ class _Turn:
             # Words are found once a slot: the first mention of a record and the next one differ.
             if name not in words:
                 binding = gold.arguments.get(name)
-                words[name] = "" if binding is None else self._words(binding, name, tool, references, before.get(name, ""))
+                words[name] = (
+                    "" if binding is None else self._words(binding, name, tool, references, before.get(name, ""))
+                )
             return words[name]
 
         def flag(name: str) -> bool | None:
@@ -207,7 +209,8 @@ class _Turn:
             case ObjectOf():
                 shape = next(shape for shape in tool.input_shapes if shape.path == path)
                 inner: dict[str, Any] = {
-                    name: self._words(field, f"{path}.{name}", tool, references) for name, field in binding.fields.items()
+                    name: self._words(field, f"{path}.{name}", tool, references)
+                    for name, field in binding.fields.items()
                 }
                 return fill(shape.label, lambda name: inner.get(name, ""))
             case _:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from envfactory.environment import Backend, Parameter, Reference, Session, Spec, ToolSpec
+from envfactory.environment import Backend, Differs, Parameter, Reference, Session, Spec, ToolSpec
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.session import Snapshot
 from envfactory.environment.spec import SEPARATOR
@@ -41,17 +41,25 @@ OPTIONAL_SHARE = 0.3
 class GroundingSettings:
     """Bounds of the search: draws a call, and steps back a chain."""
 
-    draws: int = 12
-    backtracks: int = 12
+    draws: int = 8
+    backtracks: int = 8
 
 
 class Ungroundable(Exception):
-    """A chain found no values in this scenario; `reason` is a short key for counting."""
+    """A chain found no values in this scenario.
 
-    def __init__(self, reason: str, tool: str, detail: str) -> None:
+    Attributes:
+        reason: a short key for counting.
+        back_to: the call whose result is to blame, if that is known.
+        final: whether no other values could help.
+    """
+
+    def __init__(self, reason: str, tool: str, detail: str, *, back_to: int | None = None, final: bool = False) -> None:
         super().__init__(f"{tool}: {reason}: {detail}")
         self.reason = reason
         self.tool = tool
+        self.back_to = back_to
+        self.final = final
 
 
 @dataclass(slots=True)
@@ -119,6 +127,7 @@ class _Search:
             self.links[link.consumer].append(link)
             self.needs[link.producer].append(link)
         self.steps: list[_Step] = []
+        self.parsed: deque[tuple[object, Any]] = deque(maxlen=16)
 
     def run(self) -> list[_Step]:
         back = 0
@@ -128,10 +137,10 @@ class _Search:
             if problem is None:
                 continue
             back += 1
-            if index == 0 or back > self.grounder.settings.backtracks:
+            if index == 0 or problem.final or back > self.grounder.settings.backtracks:
                 raise problem
             feeders = [link.producer for link in self.links[index]] or [index - 1]
-            self._return_to(self.rng.choice(feeders))
+            self._return_to(self.rng.choice(feeders) if problem.back_to is None else problem.back_to)
         return self.steps
 
     def _return_to(self, index: int) -> None:
@@ -142,8 +151,10 @@ class _Search:
         """Ground the call at `index`, or say why it cannot be done from here."""
         tool = self.tools[index]
         before = self.session.snapshot()
-        state = orjson.loads(self.session.dump()[tool.environment])
+        state = self._state(tool.environment)
         problem = Ungroundable("no_draw", tool.wire_name, "no draw was tried")
+        prefer, known = self._preferred(index)
+        tried: set[bytes] = set()
         for attempt in range(self.grounder.settings.draws):
             try:
                 taken = self._take(index, state)
@@ -153,16 +164,21 @@ class _Search:
                 }
                 said = self._said(tool, given) if attempt < self.grounder.settings.draws // 2 else {}
                 arguments = self.grounder.drawers[tool.environment].draw(
-                    tool.name, state, self.rng, {**said, **given}, self._include(tool)
+                    tool.name, state, self.rng, {**said, **given}, self._include(tool), prefer
                 )
+            except Ungroundable as error:
+                return error
             except Undrawable as error:
                 problem = Ungroundable("undrawable", tool.wire_name, str(error))
                 continue
+            if (text := orjson.dumps(arguments)) in tried:
+                continue
+            tried.add(text)
             result = self.session.call(tool.wire_name, arguments)
             if not result.ok:
                 problem = Ungroundable(f"refused:{result.code}", tool.wire_name, result.text)
                 continue
-            missing = next((link for link in self.needs[index] if not self._feeds(link, result.value)), None)
+            missing = next((link for link in self.needs[index] if not self._feeds(link, result.value, prefer, known)), None)
             if missing is not None:
                 problem = Ungroundable("empty_result", tool.wire_name, f"nothing fits {missing.output}")
                 self.session.restore(before)
@@ -191,12 +207,32 @@ class _Search:
         taken: Taken = {}
         for link in self.links[index]:
             found = choices(self.tools[link.producer], self.steps[link.producer].output, link.output, self.rng)
-            fitting = [choice for choice in found if drawer.fits(tool.name, link.input, choice.value, state)]
+            banned = {
+                c.value
+                for relation in tool.where
+                if isinstance(relation, Differs)
+                for c in self._other(relation, link, taken)
+            }
+            fitting = [
+                choice
+                for choice in found
+                if choice.value not in banned and drawer.fits(tool.name, link.input, choice.value, state)
+            ]
             if not fitting:
-                raise Undrawable(link.input, f"no result of call {link.producer} fits")
+                # What a call has just made stays as it is, however often it is made anew.
+                made = link.output == "id" and self.tools[link.producer].writes
+                detail = f"{link.input}: no result of call {link.producer} fits"
+                raise Ungroundable("unfit", tool.wire_name, detail, back_to=link.producer, final=made)
             chosen = self._kept(link, fitting) or fitting[0]
             taken.setdefault(link.input, []).append((link.producer, chosen))
         return taken
+
+    def _other(self, relation: Differs, link: Link, taken: Taken) -> list[Choice]:
+        """What was chosen for the argument from which a linked one must differ."""
+        pair = {relation.parameter, relation.other}
+        return (
+            [choice for path in pair - {link.input} for _, choice in taken.get(path, ())] if link.input in pair else []
+        )
 
     def _kept(self, link: Link, fitting: list[Choice]) -> Choice | None:
         """The choice that an earlier call made from the same results, as a rule: people stay with the hotel they chose."""
@@ -208,8 +244,44 @@ class _Search:
                         return Choice(same.path, same.value, binding.pick)
         return None
 
-    def _feeds(self, link: Link, output: Any) -> bool:
-        return bool(choices(self.tools[link.producer], output, link.output, self.rng))
+    def _feeds(
+        self, link: Link, output: Any, prefer: Mapping[str, Collection[str]], known: Mapping[str, Collection[str]]
+    ) -> bool:
+        """Whether a result has a value for a later call: one that its relations allow as things stand, or a new one."""
+        found = choices(self.tools[link.producer], output, link.output, self.rng)
+        entity = self.tools[link.consumer].input_by_path[link.input].ref
+        wanted = prefer.get(entity)
+        if not wanted:
+            return bool(found)
+        return any(choice.value in wanted or choice.value not in known.get(entity, ()) for choice in found)
+
+    def _preferred(self, index: int) -> tuple[dict[str, set[str]], dict[str, Collection[str]]]:
+        """By entity, the records that later calls could take from this one's result as things stand, and all there are."""
+        found: dict[str, set[str]] = {}
+        known: dict[str, Collection[str]] = {}
+        if self.tools[index].writes:
+            return found, known  # what it returns is not as it was
+        for link in self.needs[index]:
+            consumer = self.tools[link.consumer]
+            entity = consumer.input_by_path[link.input].ref
+            if entity not in self.grounder.specs[consumer.environment].table_of_entity:
+                continue
+            state = self._state(consumer.environment)
+            drawer = self.grounder.drawers[consumer.environment]
+            fitting = set(drawer.fitting(consumer.name, link.input, state))
+            found[entity] = (found[entity] & fitting or found[entity]) if entity in found else fitting
+            known[entity] = drawer.records(entity, state).keys()
+        return found, known
+
+    def _state(self, environment: str) -> Any:
+        """The parsed state document of an environment; parsed once a state, however often calls are drawn on it."""
+        mark = self.session.snapshot().marks[environment]
+        for known, document in self.parsed:
+            if known is mark:
+                return document
+        document = orjson.loads(self.session.dump_of(environment))
+        self.parsed.append((mark, document))
+        return document
 
     # -- what was said --------------------------------------------------------------------------------------------
 
