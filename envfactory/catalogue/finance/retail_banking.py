@@ -11,21 +11,51 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
+from envfactory.catalogue.finance._banking_records import (
+    AccountDetails,
+    AccountId,
+    AccountKind,
+    AccountList,
+    AccountNumber,
+    AccountStatus,
+    AmountDue,
+    BankAccount,
+    BankCard,
+    BankTransaction,
+    CardDispute,
+    CardId,
+    Category,
+    Every,
+    Holder,
+    HolderId,
+    NewPayee,
+    OwnTransfer,
+    PageNumber,
+    Payee,
+    PayeeId,
+    PayeeName,
+    PayeePage,
+    Personal,
+    Reason,
+    Receipt,
+    Saving,
+    SavingsPlan,
+    ScheduledId,
+    ScheduledPage,
+    ScheduledPayment,
+    TransactionId,
+    TransactionPage,
+)
+from envfactory.catalogue.finance._banking_scenario import bank
 from envfactory.environment import (
     AtMost,
-    Balance,
     Differs,
     Environment,
     FreeText,
     FromNow,
     Having,
     Money,
-    Output,
     Owned,
-    Page,
-    Ranked,
-    Record,
-    Ref,
     Table,
     ToolError,
     Value,
@@ -35,33 +65,7 @@ from envfactory.environment import (
     page_of,
     page_rows,
     tool,
-)  # fmt: skip
-
-HolderId = Annotated[str, Ref("Holder")]
-AccountId = Annotated[str, Ref("BankAccount")]
-CardId = Annotated[str, Ref("BankCard")]
-PayeeId = Annotated[str, Ref("Payee")]
-TransactionId = Annotated[str, Ref("BankTransaction")]
-ScheduledId = Annotated[str, Ref("ScheduledPayment")]
-Category = Annotated[
-    Literal["groceries", "eating_out", "transport", "bills", "shopping", "entertainment", "income", "transfer"],
-    Value("spending_category", "What the money was for."),
-]
-AccountKind = Literal["checking", "savings"]
-AccountStatus = Literal["open", "closed"]
-CardKind = Literal["debit", "virtual"]
-CardStatus = Literal["active", "frozen", "blocked", "expired"]
-TransactionStatus = Literal["pending", "booked", "disputed"]
-Every = Annotated[Literal["once", "weekly", "monthly"], Value("payment_rhythm", "How often it is paid.")]
-Reason = Annotated[
-    Literal["fraud", "duplicate_charge", "missing_goods", "wrong_amount"],
-    Value("dispute_reason", "What is wrong with it."),
-]
-PayeeName = Annotated[str, Field(min_length=2, max_length=60), Value("payee_name", "Name of the payee.")]
-AccountNumber = Annotated[str, Field(pattern=r"^\d{8}$"), Value("account_number", "Account number, eight digits.")]
-AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
-Saving = Annotated[Money, Value("amount_to_save", "Amount to be put aside.")]
-PageNumber = Annotated[int, Field(ge=1)]
+)
 
 PAGE_SIZE = 5
 INSTANT_FEE = 1.5
@@ -72,247 +76,13 @@ DELIVERY_DAYS = 7
 WITHDRAWALS = 3
 WITHDRAWAL_DAYS = 30
 
-
-class Personal(Record):
-    """What belongs to one account holder."""
-
-    id: str
-    """Identifier."""
-    holder_id: HolderId
-    """Account holder it belongs to."""
-
+OWN_ACCOUNT = Owned(parameter="account_id", field="holder_id", by="holder_id")
+OWN_PAYEE = Owned(parameter="payee_id", field="holder_id", by="holder_id")
+OWN_CARD = Owned(parameter="card_id", field="holder_id", by="holder_id")
+OPEN = Having(parameter="account_id", field="status", among=("open",))
+CHECKING = Having(parameter="account_id", field="kind", among=("checking",))
 
 P = TypeVar("P", bound=Personal)
-
-
-class Holder(Record, noun="account holder", label="{name}"):
-    """A customer of the bank."""
-
-    id: HolderId
-    """Identifier of the account holder."""
-    name: PayeeName
-    email: Annotated[str, Value("email", "E-mail address.")]
-    daily_limit: Money
-    """Most that may be paid to payees in a day."""
-
-
-class BankAccount(Personal, noun="account", label="the {nickname} account", listing="{nickname} ({kind}, {balance})"):
-    """An account; its balance moves only together with a transaction."""
-
-    id: AccountId
-    """Identifier of the account."""
-    nickname: str
-    """What its holder calls it."""
-    kind: AccountKind
-    """Kind of account."""
-    number: AccountNumber
-    balance: Annotated[Balance, Ranked("emptiest", "fullest")]
-    """What is on it; negative when overdrawn."""
-    overdraft_limit: Money = 0
-    """How far it may be overdrawn."""
-    available: Money
-    """What can be spent from it: the balance and what is left of the overdraft."""
-    status: AccountStatus = "open"
-    """Whether it is in use."""
-    goal: Money | None = None
-    """Amount its holder is saving up to."""
-    goal_on: dt.date | None = None
-    """Date by which the goal shall be reached."""
-
-
-class BankCard(
-    Personal,
-    noun="card",
-    label="the {kind} card ending in {last_four}",
-    listing="{kind} card ending in {last_four} ({status})",
-):
-    """A card that draws on an account."""
-
-    id: CardId
-    """Identifier of the card."""
-    account_id: AccountId
-    """Account it draws on."""
-    kind: CardKind
-    """Kind of card."""
-    last_four: str
-    """Last four digits of its number."""
-    daily_limit: Money
-    """Most that can be spent with it in a day."""
-    status: CardStatus = "active"
-    """Whether it works: frozen can be lifted, blocked and expired cannot."""
-
-
-class BankTransaction(
-    Personal, noun="transaction", label="the {counterparty} transaction of {booked_on}",
-    listing="{counterparty} on {booked_on} ({amount} {direction})",
-):  # fmt: skip
-    """A movement of money on one account."""
-
-    id: TransactionId
-    """Identifier of the transaction."""
-    account_id: AccountId
-    """Account it was booked on."""
-    booked_on: dt.date
-    """Date of the transaction."""
-    direction: Literal["in", "out"]
-    """Whether money came in or went out."""
-    amount: Annotated[Money, Ranked("smallest", "largest")]
-    """How much, without fees."""
-    fee: Money = 0
-    """What the bank charged on top."""
-    counterparty: Annotated[str, Value("counterparty", "Who was paid, or who paid.")]
-    category: Category
-    channel: Literal["card", "direct_debit", "payment", "own_transfer", "credit"]
-    """How the money moved."""
-    status: TransactionStatus = "booked"
-    """Where it stands."""
-    reference: Annotated[str | None, FreeText()] = None
-    """What the payer wrote on it."""
-
-
-class Payee(Personal, noun="payee", label="{name}", listing="{name} ({account_number})"):
-    """Somebody whom an account holder can pay."""
-
-    id: PayeeId
-    """Identifier of the payee."""
-    name: PayeeName
-    account_number: AccountNumber
-    added_on: dt.date
-    """When the payee was added."""
-
-
-class ScheduledPayment(
-    Personal, noun="scheduled payment", label="the scheduled payment of {amount} to {payee_name}",
-    listing="{amount} to {payee_name} on {next_on} ({every})",
-):  # fmt: skip
-    """A payment to a payee for a later day."""
-
-    id: ScheduledId
-    """Identifier of the scheduled payment."""
-    account_id: AccountId
-    """Account it is paid from."""
-    payee_id: PayeeId
-    """Who is paid."""
-    payee_name: PayeeName
-    amount: Annotated[AmountDue, Ranked("smallest", "largest")]
-    next_on: dt.date
-    """Date of the next payment."""
-    every: Every
-    status: Literal["active", "cancelled", "completed"] = "active"
-    """Where it stands."""
-
-
-class CardDispute(Personal, noun="dispute", label="the dispute over {amount}"):
-    """A card purchase that its holder says is wrong."""
-
-    id: Annotated[str, Ref("CardDispute")]
-    """Identifier of the dispute."""
-    transaction_id: TransactionId
-    """Purchase that is disputed."""
-    amount: AmountDue
-    reason: Reason
-    opened_on: dt.date
-    """When it was opened."""
-    status: Literal["credited", "under_review"]
-    """Credited: the money is back already. Under review: the bank asks the merchant first."""
-
-
-class AccountList(Output):
-    """Accounts, all of them."""
-
-    accounts: tuple[BankAccount, ...]
-    """The accounts."""
-    total_balance: Balance
-    """What is on them together."""
-
-
-class AccountDetails(Output):
-    """One account with its cards."""
-
-    account_id: AccountId
-    """Account asked about."""
-    nickname: str
-    """What its holder calls it."""
-    number: AccountNumber
-    status: AccountStatus
-    """Whether it is in use."""
-    balance: Balance
-    """What is on it; negative when overdrawn."""
-    available: Money
-    """What can be spent from it, overdraft included."""
-    left_today: Money
-    """What may still be paid to payees today, over all accounts."""
-    cards: tuple[BankCard, ...]
-    """Cards that draw on it."""
-
-
-class TransactionPage(Page):
-    """A page of transactions."""
-
-    transactions: tuple[BankTransaction, ...]
-    """The transactions on this page."""
-    spent: Money
-    """Money out over all that match, on every page."""
-
-
-class PayeePage(Page):
-    """A page of payees."""
-
-    payees: tuple[Payee, ...]
-    """The payees on this page."""
-
-
-class ScheduledPage(Page):
-    """A page of scheduled payments."""
-
-    scheduled: tuple[ScheduledPayment, ...]
-    """The scheduled payments on this page."""
-
-
-class NewPayee(Output):
-    """A payee just added."""
-
-    payee_id: PayeeId
-    """Payee that was added."""
-    name: PayeeName
-    most_today: Money
-    """Most that one payment to the payee can be today."""
-
-
-class Receipt(Output):
-    """What became of a payment."""
-
-    transaction_id: TransactionId
-    """Transaction that was booked."""
-    payee_name: PayeeName
-    amount: Money
-    """What was sent."""
-    fee: Money
-    """What the bank charged for it."""
-    arrives_on: dt.date
-    """When the payee has it."""
-    left_today: Money
-    """What may still be paid to payees today."""
-
-
-class OwnTransfer(Output):
-    """Both accounts after a move of money."""
-
-    from_balance: Balance
-    """What is left on the account the money came from."""
-    to_balance: Balance
-    """What is now on the account it went to."""
-
-
-class SavingsPlan(Output):
-    """A goal and how to get there."""
-
-    target: Money
-    """Amount to be reached."""
-    missing: Money
-    """What is still missing."""
-    monthly: Saving
-    """What to put aside every month to get there in time."""
 
 
 class RetailBanking(Environment):
@@ -376,7 +146,7 @@ class RetailBanking(Environment):
             "Your {nickname} account holds {balance}, and you can spend {available}. Its cards: {cards}.",
             "Your {nickname} account holds {balance}, and you can spend {available}. It has no card.",
         ),
-        where=(Owned("account_id", field="holder_id", by="holder_id"),),
+        where=(OWN_ACCOUNT,),
     )
     def get_account(self, account_id: AccountId) -> AccountDetails:
         """Get one account: its balance, what can be spent from it, its cards.
@@ -417,9 +187,9 @@ class RetailBanking(Environment):
             "No transaction matches.",
         ),
         where=(
-            Owned("account_id", field="holder_id", by="holder_id"),
-            FromNow("since", days=(-90, -40)),
-            FromNow("until", days=(-5, -1)),
+            OWN_ACCOUNT,
+            FromNow(parameter="since", days=(-90, -40)),
+            FromNow(parameter="until", days=(-5, -1)),
         ),
     )
     def search_transactions(
@@ -479,9 +249,9 @@ class RetailBanking(Environment):
         ),
         reply=("The dispute over {amount} is opened and now {status}.",),
         where=(
-            Owned("transaction_id", field="holder_id", by="holder_id"),
-            Having("transaction_id", field="channel", among=("card",)),
-            Having("transaction_id", field="status", among=("booked",)),
+            Owned(parameter="transaction_id", field="holder_id", by="holder_id"),
+            Having(parameter="transaction_id", field="channel", among=("card",)),
+            Having(parameter="transaction_id", field="status", among=("booked",)),
         ),
     )
     def dispute_transaction(self, transaction_id: TransactionId, reason: Reason) -> CardDispute:
@@ -578,12 +348,12 @@ class RetailBanking(Environment):
         ),
         reply=("I sent {amount} to {payee_name}; the fee is {fee} and it arrives on {arrives_on}.",),
         where=(
-            Owned("account_id", field="holder_id", by="holder_id"),
-            Having("account_id", field="kind", among=("checking",)),
-            Having("account_id", field="status", among=("open",)),
-            Owned("payee_id", field="holder_id", by="holder_id"),
-            Within("amount", low=20, high=300, step=10),
-            AtMost("amount", "account_id", field="available", share=0.5),
+            OWN_ACCOUNT,
+            CHECKING,
+            OPEN,
+            OWN_PAYEE,
+            Within(parameter="amount", low=20, high=300, step=10),
+            AtMost(parameter="amount", other="account_id", field="available", share=0.5),
         ),
     )
     def send_payment(
@@ -631,13 +401,13 @@ class RetailBanking(Environment):
         ),
         reply=("Done. There is {from_balance} left on the one account, and {to_balance} on the other.",),
         where=(
-            Owned("from_account_id", field="holder_id", by="holder_id"),
-            Having("from_account_id", field="status", among=("open",)),
-            Owned("to_account_id", field="holder_id", by="holder_id"),
-            Having("to_account_id", field="status", among=("open",)),
-            Differs("to_account_id", "from_account_id"),
-            Within("amount", low=20, high=300, step=10),
-            AtMost("amount", "from_account_id", field="available", share=0.5),
+            Owned(parameter="from_account_id", field="holder_id", by="holder_id"),
+            Having(parameter="from_account_id", field="status", among=("open",)),
+            Owned(parameter="to_account_id", field="holder_id", by="holder_id"),
+            Having(parameter="to_account_id", field="status", among=("open",)),
+            Differs(parameter="to_account_id", other="from_account_id"),
+            Within(parameter="amount", low=20, high=300, step=10),
+            AtMost(parameter="amount", other="from_account_id", field="available", share=0.5),
         ),
     )
     def move_money(
@@ -678,12 +448,12 @@ class RetailBanking(Environment):
         ),
         reply=("The payment of {amount} to {payee_name} is set up for {next_on} ({every}).",),
         where=(
-            Owned("account_id", field="holder_id", by="holder_id"),
-            Having("account_id", field="kind", among=("checking",)),
-            Having("account_id", field="status", among=("open",)),
-            Owned("payee_id", field="holder_id", by="holder_id"),
-            Within("amount", low=20, high=400, step=10),
-            FromNow("starts_on", days=(2, 60)),
+            OWN_ACCOUNT,
+            CHECKING,
+            OPEN,
+            OWN_PAYEE,
+            Within(parameter="amount", low=20, high=400, step=10),
+            FromNow(parameter="starts_on", days=(2, 60)),
         ),
     )
     def schedule_payment(
@@ -724,7 +494,7 @@ class RetailBanking(Environment):
         ),
         noun="[{status} ]scheduled payment[ from {account_id}]",
         reply=("Page {page} of {pages}: {scheduled}.", "There are no such scheduled payments."),
-        where=(Owned("account_id", field="holder_id", by="holder_id"),),
+        where=(OWN_ACCOUNT,),
     )
     def list_scheduled_payments(
         self,
@@ -760,8 +530,8 @@ class RetailBanking(Environment):
         ),
         reply=("The payment of {amount} to {payee_name} is cancelled.",),
         where=(
-            Owned("scheduled_id", field="holder_id", by="holder_id"),
-            Having("scheduled_id", field="status", among=("active",)),
+            Owned(parameter="scheduled_id", field="holder_id", by="holder_id"),
+            Having(parameter="scheduled_id", field="status", among=("active",)),
         ),
     )
     def cancel_scheduled_payment(self, scheduled_id: ScheduledId) -> ScheduledPayment:
@@ -787,8 +557,8 @@ class RetailBanking(Environment):
         ),
         reply=("The card ending in {last_four} is frozen.",),
         where=(
-            Owned("card_id", field="holder_id", by="holder_id"),
-            Having("card_id", field="status", among=("active",)),
+            OWN_CARD,
+            Having(parameter="card_id", field="status", among=("active",)),
         ),
     )
     def freeze_card(self, card_id: CardId) -> BankCard:
@@ -812,9 +582,9 @@ class RetailBanking(Environment):
         ),
         reply=("The card ending in {last_four} works again, up to {daily_limit} a day.",),
         where=(
-            Owned("card_id", field="holder_id", by="holder_id"),
-            Having("card_id", field="status", among=("frozen",)),
-            Within("daily_limit", low=100, high=1000, step=50),
+            OWN_CARD,
+            Having(parameter="card_id", field="status", among=("frozen",)),
+            Within(parameter="daily_limit", low=100, high=1000, step=50),
         ),
     )
     def unfreeze_card(
@@ -841,11 +611,11 @@ class RetailBanking(Environment):
         ),
         reply=("The goal of {target} is set: {missing} to go, which is {monthly} a month.",),
         where=(
-            Owned("account_id", field="holder_id", by="holder_id"),
-            Having("account_id", field="kind", among=("savings",)),
-            Having("account_id", field="status", among=("open",)),
-            Within("target", low=6000, high=12000, step=500),
-            FromNow("reached_by", days=(60, 700)),
+            OWN_ACCOUNT,
+            Having(parameter="account_id", field="kind", among=("savings",)),
+            OPEN,
+            Within(parameter="target", low=6000, high=12000, step=500),
+            FromNow(parameter="reached_by", days=(60, 700)),
         ),
     )
     def set_savings_goal(
@@ -928,155 +698,9 @@ class RetailBanking(Environment):
     @classmethod
     def scenario(cls, world: World, size: int) -> RetailBanking:
         """The user's six accounts in every condition with what belongs to them, and other people's accounts."""
-        people = [world.user, *world.people(max(4, size // 8))]
-        holders = [
-            Holder(id=f"AH-{11 + n}", name=person.name, email=person.email, daily_limit=2000 if n == 0 else 1000)
-            for n, person in enumerate(people)
-        ]
-        me, others = holders[0], holders[1:]
-        accounts = [_account(world, n, me, *about) for n, about in enumerate(_MINE)]
-        accounts += [
-            _account(world, len(_MINE) + n, holder, "everyday", "checking", world.integer(-2, 30) * 90, 200)
-            for n, holder in enumerate(others)
-        ]
-        payees = [
-            _payee(world, n, me if n < 8 else world.choice(others), person.name)
-            for n, person in enumerate(world.people(max(24, size // 3)))
-        ]
-        theirs = {account.holder_id: account for account in accounts[len(_MINE) :]}
-        cards = [_card(world, n, accounts[of], kind, status) for n, (of, kind, status) in enumerate(_MY_CARDS)]
-        cards += [_card(world, len(cards) + n, of, "debit", "active") for n, of in enumerate(theirs.values())]
-        transactions = [
-            _purchase(world, n, accounts[n % 3] if n < 28 else world.choice(list(theirs.values())))
-            for n in range(max(34, size * 3 // 5))
-        ]
-        transactions += [_withdrawal(world, n, accounts[4]) for n in range(WITHDRAWALS)]  # no more from this one
-        scheduled = [
-            _scheduled(world, n, payee, theirs.get(payee.holder_id, accounts[n % 2]))
-            for n, payee in enumerate(payees[:8] + payees[: max(16, size // 4)])
-        ]
-        disputes = [
-            _dispute(n, purchase) for n, purchase in enumerate(t for t in transactions if t.status == "disputed")
-        ]
-        return cls(
-            now=world.now, holder_id=me.id, holders={holder.id: holder for holder in holders},
-            accounts={account.id: account for account in accounts}, cards={card.id: card for card in cards},
-            payees={payee.id: payee for payee in payees},
-            transactions={transaction.id: transaction for transaction in transactions},
-            scheduled={payment.id: payment for payment in scheduled},
-            disputes={dispute.id: dispute for dispute in disputes},
-        )  # fmt: skip
-
-
-# Nickname, kind, about how much is on it, overdraft.
-_MINE: tuple[tuple[str, AccountKind, int, int], ...] = (
-    ("everyday", "checking", 2600, 500),
-    ("household", "checking", 1400, 0),
-    ("travel", "checking", -180, 400),
-    ("rainy day", "savings", 4300, 0),
-    ("holiday", "savings", 2100, 0),
-    ("old student", "checking", 0, 0),
-)
-# Which account, kind, status.
-_MY_CARDS: tuple[tuple[int, CardKind, CardStatus], ...] = (
-    (0, "debit", "active"),
-    (0, "virtual", "frozen"),
-    (1, "debit", "frozen"),
-    (1, "virtual", "active"),
-    (2, "debit", "blocked"),
-    (5, "debit", "expired"),
-)
-# Name, category, lowest and highest amount.
-_SHOPS: tuple[tuple[str, Category, int, int], ...] = (
-    ("Fresh Market", "groceries", 15, 90),
-    ("Corner Bakery", "eating_out", 4, 18),
-    ("City Energy", "bills", 40, 140),
-    ("Loom and Thread", "shopping", 110, 260),
-    ("Metro Transit", "transport", 3, 40),
-    ("Grand Cinema", "entertainment", 10, 45),
-    ("Trattoria Lucia", "eating_out", 20, 90),
-    ("Summit Outdoors", "shopping", 120, 340),
-    ("Bluebird Books", "shopping", 9, 70),
-    ("Northline Telecom", "bills", 20, 60),
-)
+        return cls.model_validate(bank(world, size))
 
 
 def _next_working_day(day: dt.date) -> dt.date:
     friday, saturday = 4, 5
     return day + dt.timedelta(days={friday: 3, saturday: 2}.get(day.weekday(), 1))
-
-
-def _account(
-    world: World, number: int, holder: Holder, nickname: str, kind: AccountKind, about: int, overdraft: int
-) -> BankAccount:
-    balance = 0.0 if about == 0 else cents(about + world.integer(0, 9000) / 100)
-    return BankAccount(
-        id=f"ACC-{101 + number}", holder_id=holder.id, nickname=nickname, kind=kind,
-        number=str(40_000_000 + number * 1009 + world.integer(0, 1008)), balance=balance, overdraft_limit=overdraft,
-        available=max(0.0, cents(balance + overdraft)), status="closed" if nickname == "old student" else "open",
-    )  # fmt: skip
-
-
-def _card(world: World, number: int, account: BankAccount, kind: CardKind, status: CardStatus) -> BankCard:
-    return BankCard(
-        id=f"CARD-{201 + number}", holder_id=account.holder_id, account_id=account.id, kind=kind,
-        last_four=str(world.integer(1000, 9999)), daily_limit=world.integer(2, 8) * 100, status=status,
-    )  # fmt: skip
-
-
-def _payee(world: World, number: int, holder: Holder, name: str) -> Payee:
-    return Payee(
-        id=f"PAY-{301 + number}",
-        holder_id=holder.id,
-        name=name,
-        account_number=str(70_000_000 + number * 1013 + world.integer(0, 1012)),
-        added_on=world.today if number == 0 else world.date(-900, -20),  # the first is too new for large payments
-    )
-
-
-def _purchase(world: World, number: int, account: BankAccount) -> BankTransaction:
-    """A card purchase, a bill or income; some pending, disputed, too old to dispute, or too new for missing goods."""
-    shop, category, low, high = _SHOPS[number % len(_SHOPS)]
-    if number % 8 == 6:
-        shop, category, low, high = "Harbour Design Studio", "income", 1400, 2900
-    card = category not in ("bills", "income")
-    age = {4: world.integer(100, 150), 5: world.integer(1, 5)}.get(number % 10, world.integer(8, 40))
-    status: TransactionStatus = "booked"
-    if card and number % 11 == 0:
-        status, age = "pending", 0
-    elif card and low > CREDITED_AT_ONCE and number % 30 < 20:
-        status = "disputed"
-    return BankTransaction(
-        id=f"TX-{401 + number}", holder_id=account.holder_id, account_id=account.id,
-        booked_on=world.today - dt.timedelta(days=age), direction="in" if category == "income" else "out",
-        amount=world.money(low, high, world.choice((0.0, 0.5, 0.95))), counterparty=shop, category=category,
-        channel="card" if card else "direct_debit" if category == "bills" else "payment", status=status,
-    )  # fmt: skip
-
-
-def _withdrawal(world: World, number: int, account: BankAccount) -> BankTransaction:
-    return BankTransaction(
-        id=f"TX-{381 + number}", holder_id=account.holder_id, account_id=account.id, booked_on=world.date(-20, -2),
-        direction="out", amount=world.integer(5, 30) * 10, counterparty="everyday", category="transfer",
-        channel="own_transfer",
-    )  # fmt: skip
-
-
-def _scheduled(world: World, number: int, payee: Payee, account: BankAccount) -> ScheduledPayment:
-    """One to come, but the first is due today and every fifth is over."""
-    over = number % 5 == 4
-    return ScheduledPayment(
-        id=f"SCH-{501 + number}", holder_id=account.holder_id, account_id=account.id, payee_id=payee.id,
-        payee_name=payee.name, amount=world.integer(2, 40) * 10,
-        next_on=world.today if number == 0 else world.date(-90, -5) if over else world.date(2, 45),
-        every=("monthly", "weekly", "once")[number % 3],
-        status=("cancelled", "completed")[number // 5 % 2] if over else "active",
-    )  # fmt: skip
-
-
-def _dispute(number: int, purchase: BankTransaction) -> CardDispute:
-    return CardDispute(
-        id=f"DIS-{601 + number}", holder_id=purchase.holder_id, transaction_id=purchase.id, amount=purchase.amount,
-        reason=("duplicate_charge", "wrong_amount", "fraud", "missing_goods")[number % 4],
-        opened_on=purchase.booked_on + dt.timedelta(days=8), status="under_review",
-    )  # fmt: skip
