@@ -39,26 +39,23 @@ class RulePlanner:
 
     Attributes:
         fewest, most: bounds of the calls in a turn; the last one may be shorter.
+        turns: bound of the turns; what is left over goes into the last one, which then may be too long to be accepted.
     """
 
     fewest: int = 1
     most: int = 5
+    turns: int = 8
 
     def plan(self, gold: Gold, specs: Mapping[str, Spec], rng: random.Random) -> Plan:
         """Choose a persona and divide the calls."""
         writing = writing_tools(specs)
-        turns: list[int] = []
-        length = 0
+        turns: list[int] = [0]
         for index in range(len(gold.calls)):
-            if length and changes_mind(gold, index, writing):
-                turns.append(length)
-                length = 0
-            length += 1
-            if length >= self.fewest and rng.random() < length / self.most:
-                turns.append(length)
-                length = 0
-        if length:
-            turns.append(length)
+            length = turns[-1]
+            over = length >= self.fewest and rng.random() < length / self.most
+            if length and len(turns) < self.turns and (over or changes_mind(gold, index, writing)):
+                turns.append(0)
+            turns[-1] += 1
         name = World(gold.reference.seed, gold.reference.now, "persona").user.name
         return Plan(Persona(name=name, manner=rng.choice(MANNERS)), divided(gold, tuple(turns)))
 

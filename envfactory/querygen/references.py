@@ -74,11 +74,7 @@ class References:
             return self._entity(out, shape, row, value, before)
         if leaf.ref:
             return self._named_elsewhere(out, leaf.ref, value)
-        if self.program.turn_of[out.call] < self.turn:
-            return say(value, leaf, self.now)
-        if leaf.unit == "USD":
-            return "the same amount"
-        return f"the same {leaf.name.replace('_', ' ')}"
+        return say(value, leaf, self.now)
 
     def _entity(self, out: Out, shape: Shape, row: Any, value: str, before: str) -> str:
         noun = shape.noun or self.program.noun(self.program.source(out).ref)

@@ -17,10 +17,10 @@ from envfactory.environment import Backend, Reference, Session, Spec, StateDiff
 from envfactory.environment.equivalence import compare_states
 from envfactory.gold import Gold, ReplayError, replay
 from envfactory.querygen.assistant import steps_of_turn, system_prompt
-from envfactory.querygen.planner import Planner, RulePlanner
+from envfactory.querygen.planner import Planner
 from envfactory.querygen.program import Program
 from envfactory.querygen.solvable import leaks, unsaid
-from envfactory.querygen.writer import Request, RuleWriter, Unsayable, Writer
+from envfactory.querygen.writer import Request, Unsayable, Writer
 from envfactory.trajectory import Candidate, Trajectory, Turn
 
 
@@ -35,10 +35,15 @@ class Rejected(Exception):
 class Synthesizer:
     """Turns gold programs into trajectories, one at a time."""
 
-    def __init__(self, backend: Backend, planner: Planner | None = None, writer: Writer | None = None) -> None:
-        self.backend = backend
-        self.planner = planner or RulePlanner()
-        self.writer = writer or RuleWriter()
+    def __init__(self, backend: Backend, planner: Planner, writer: Writer, most_calls: int = 5) -> None:
+        """Put the roles together.
+
+        Args:
+            backend: opens the sessions.
+            planner, writer: the roles.
+            most_calls: a plan with more calls in a turn is rejected.
+        """
+        self.backend, self.planner, self.writer, self.most_calls = backend, planner, writer, most_calls
 
     def synthesize(self, gold: Gold, rng: random.Random) -> Trajectory:
         """Plan, write and play one conversation.
@@ -49,6 +54,8 @@ class Synthesizer:
         """
         specs = {name: self.backend.specs[name] for name in gold.reference.environments}
         plan = self.planner.plan(gold, specs, rng)
+        if max(plan.gold.turns) > self.most_calls:
+            raise Rejected("too_long", f"a turn has {max(plan.gold.turns)} calls, the most is {self.most_calls}")
         program, turns_diffs = self._run(plan.gold, specs)
         try:
             requests = self.writer.write(program, plan.persona, rng)

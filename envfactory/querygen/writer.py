@@ -69,7 +69,7 @@ class RuleWriter:
                     if attempt == TRIES:
                         raise
                     continue
-                again = changes_mind(program.gold, calls.start, writing_tools(program.specs))
+                again = changes_mind(program.gold, calls.start, writing_tools(program.specs)) and _alters(program, calls.start)
                 text = compose(clauses, persona.manner, turn, rng, changes_mind=again)
                 requests.append(Request(text, frozenset(asked)))
                 break
@@ -215,6 +215,12 @@ class _Turn:
                 return fill(shape.label, lambda name: inner.get(name, ""))
             case _:
                 return say(binding.value, tool.input_by_path.get(path), self.now)
+
+
+def _alters(program: Program, call: int) -> bool:
+    """Whether a call changed a record that was there, rather than making a new one."""
+    given = {value for value in program.calls[call].arguments.values() if isinstance(value, str)}
+    return program.outputs[call].get("id") in (None, *given)
 
 
 def _says_something(binding: Binding) -> bool:

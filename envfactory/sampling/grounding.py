@@ -174,6 +174,9 @@ class _Search:
             if (text := orjson.dumps(arguments)) in tried:
                 continue
             tried.add(text)
+            if any(step.arguments == arguments and self.tools[n] is tool for n, step in enumerate(self.steps)):
+                problem = Ungroundable("repeats", tool.wire_name, "the same call was made before")
+                continue
             result = self.session.call(tool.wire_name, arguments)
             if not result.ok:
                 problem = Ungroundable(f"refused:{result.code}", tool.wire_name, result.text)

@@ -1,0 +1,107 @@
+"""Grounded chains in batches: what stage `sample` writes, each batch by its number alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any, Protocol
+
+from envfactory.environment import Reference
+from envfactory.sampling.chain import Chain
+from envfactory.sampling.diversity import diversity
+from envfactory.sampling.grounding import Grounder, Ungroundable
+from envfactory.sampling.random_walk import RandomWalk
+from envfactory.sampling.sampler import ChainSettings, Sampler
+from envfactory.sampling.topology import Topology, TopologyParameters
+from envfactory.sampling.validity import problems
+from envfactory.toolgraph import ToolGraph
+
+TRIES_PER_CHAIN = 40
+"""Chains sampled for each grounded one, at most, before a batch gives up and says so."""
+
+
+class Counts(Protocol):
+    """Where a batch counts what it spends and drops."""
+
+    def count(self, **amounts: float) -> None:
+        """Add amounts by name."""
+        ...
+
+
+def make_sampler(graph: ToolGraph, kind: str, settings: ChainSettings | TopologyParameters) -> Sampler:
+    """The sampler of a kind: `topology` or `random_walk`."""
+    return Topology(graph, settings) if kind == "topology" else RandomWalk(graph, settings)  # pyright: ignore[reportArgumentType]
+
+
+class GroundedBatches:
+    """Samples chains and grounds them, each in a scenario of its own."""
+
+    def __init__(
+        self, sampler: Sampler, graph: ToolGraph, grounder: Grounder, digests: Mapping[str, str], size: int, seed: int
+    ) -> None:
+        """Prepare.
+
+        Args:
+            sampler: draws chains by number.
+            graph: what it draws from; chains that its links do not satisfy are dropped.
+            grounder: executes them.
+            digests: source digest of each environment, for the references.
+            size: of the scenarios.
+            seed: decides chains, scenarios and values.
+        """
+        self.sampler, self.graph, self.grounder = sampler, graph, grounder
+        self.digests, self.size, self.seed = digests, size, seed
+
+    def rows(self, batch: int, count: int, counts: Counts) -> Iterator[dict[str, Any]]:
+        """The grounded chains of a batch: number of the chain, its tools and links, its gold program.
+
+        Raises:
+            ValueError: too few chains could be grounded; the message counts why.
+        """
+        rng = random.Random(f"{self.seed}/ground/{batch}")
+        first = batch * count * TRIES_PER_CHAIN
+        found = 0
+        dropped: dict[str, int] = {}
+        for number in range(first, first + count * TRIES_PER_CHAIN):
+            if found == count:
+                break
+            sampled = self.sampler.sample(1, self.seed, number)
+            reasons = dict(sampled.rejects)
+            (chain,) = sampled.chains
+            reference = self._reference(chain, rng)
+            try:
+                if problems(chain, self.graph):
+                    raise Ungroundable("invalid", chain.tools[0], "the chain does not satisfy its inputs")
+                gold = self.grounder.ground(chain, reference, rng)
+            except Ungroundable as error:
+                reasons[error.reason] = reasons.get(error.reason, 0) + 1
+            else:
+                found += 1
+                links = [asdict(link) for link in chain.links]
+                yield {"chain": number, "tools": list(chain.tools), "links": links, "gold": gold.model_dump(mode="json")}
+                counts.count(calls=len(chain.tools))
+            for reason, times in reasons.items():
+                dropped[reason] = dropped.get(reason, 0) + times
+                counts.count(**{f"dropped:{reason}": times})
+        if found < count:
+            why = ", ".join(f"{reason} {times}" for reason, times in sorted(dropped.items()))
+            raise ValueError(f"batch {batch}: of {count * TRIES_PER_CHAIN} chains only {found} could be grounded ({why})")
+
+    def _reference(self, chain: Chain, rng: random.Random) -> Reference:
+        environments = {name: self.digests[name] for name in sorted(chain.environments)}
+        return Reference(environments=environments, seed=rng.randrange(10**6), size=self.size)
+
+
+def internal_inputs(graph: ToolGraph) -> set[tuple[str, str]]:
+    """Arguments that the system makes: wire name and input path."""
+    return {(node.tool, leaf.path) for node in graph.tools for leaf in node.inputs if leaf.kind == "internal"}
+
+
+def compare_samplers(graph: ToolGraph, settings: ChainSettings, count: int, seed: int) -> dict[str, dict[str, Any]]:
+    """Diversity of both samplers beside each other, over `count` chains each drawn with the same bounds."""
+    topology = Topology(graph, settings) if hasattr(settings, "d_max") else None  # pyright: ignore[reportArgumentType]
+    found = {"topology": topology, "random_walk": RandomWalk(graph, settings, keep_invalid=True)}
+    return {name: diversity(s.sample(count, seed).chains, graph) for name, s in found.items() if s is not None}
+
+
