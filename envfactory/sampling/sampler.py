@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -64,3 +66,36 @@ class Sampler(Protocol):
             NoChainError: a chain took more than `max_attempts_per_chain` tries.
         """
         ...
+
+
+def draw_chains(
+    attempt: Callable[[random.Random, Counter[str]], Chain | None], n: int, seed: int, start: int, tries: int
+) -> SampleResult:
+    """Draw chains by repeated attempts, each chain with a generator of its own number.
+
+    Args:
+        attempt: gives a chain, or notes why not and gives None.
+        n: how many chains.
+        seed: with a chain's number, seeds its generator.
+        start: number of the first chain.
+        tries: attempts for one chain.
+
+    Raises:
+        NoChainError: a chain took more attempts.
+    """
+    chains: list[Chain] = []
+    rejects: Counter[str] = Counter()
+    for index in range(start, start + n):
+        rng = random.Random(f"{seed}/{index}")
+        for _ in range(tries):
+            chain = attempt(rng, rejects)
+            if chain is not None:
+                chains.append(chain)
+                break
+        else:
+            counts = ", ".join(f"{reason}: {count}" for reason, count in sorted(rejects.items()))
+            raise NoChainError(
+                f"chain {index} of seed {seed} was not found in {tries} tries ({counts}); "
+                f"raise max_attempts_per_chain, or allow shorter chains (min_tools)"
+            )
+    return SampleResult(tuple(chains), dict(sorted(rejects.items())), len(chains) + rejects.total())

@@ -1,0 +1,47 @@
+"""`Lexical`: character n-gram TF-IDF, so that the graph can be built without weights, GPU or network.
+
+Texts that share rare word parts are close, whatever language model there is; `reservation_id` and `Reservation to move`
+share many. The vectoriser is fitted on the texts themselves, in sorted order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+THRESHOLD = 0.5
+"""Best F1 against declared truth over the catalogue; `toolgraph.threshold_curve` finds it, a test finds it again."""
+
+FEATURES = 4096
+"""At most this many n-grams, the most frequent: keeps the vectors of a thousand tools dense and in memory."""
+
+
+class Lexical:
+    """See the module docstring.
+
+    Attributes:
+        ngrams: shortest and longest n-gram, in characters; none crosses the edge of a word.
+    """
+
+    name = "lexical"
+
+    def __init__(self, ngrams: tuple[int, int] = (2, 4), threshold: float = THRESHOLD) -> None:
+        self.ngrams = ngrams
+        self.threshold = threshold
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts; see `Embedder.embed`."""
+        import numpy as np
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        known = sorted(set(texts))
+        if not known:
+            return np.zeros((0, 0), dtype=np.float32)
+        vectorizer: Any = TfidfVectorizer(analyzer="char_wb", ngram_range=self.ngrams, max_features=FEATURES)
+        rows = vectorizer.fit_transform(known).astype(np.float32).toarray()
+        position = {text: row for row, text in enumerate(known)}
+        return rows[[position[text] for text in texts]]

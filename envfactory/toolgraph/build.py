@@ -1,0 +1,187 @@
+"""Building the graph: propose by text, refine by rules, prove by execution, class the inputs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from envfactory.embedding import Embedder
+from envfactory.environment import Backend, Spec
+from envfactory.toolgraph.graph import Edge, Input, Proof, Pruned, ToolGraph, ToolNode
+from envfactory.toolgraph.leaves import Leaf, Leaves, leaves_of
+from envfactory.toolgraph.propose import Pair, Texts, propose
+from envfactory.toolgraph.prove import Prover
+from envfactory.toolgraph.rules import declared, echo_inputs, objection
+from envfactory.toolgraph.score import agree, declared_pairs, scores
+
+
+class GraphSettings(Protocol):
+    """How a graph is built; the configuration's `graph` node has these fields."""
+
+    @property
+    def threshold(self) -> float | None:
+        """Cosine at which an edge is proposed; None: the embedder's own."""
+        ...
+
+    @property
+    def propose_top(self) -> int:
+        """At most this many producing tools are proposed for an input."""
+        ...
+
+    @property
+    def prove(self) -> bool:
+        """Whether edges are proved by execution, if there is a backend."""
+        ...
+
+    @property
+    def scenario_size(self) -> int:
+        """Size of the scenarios in which they are."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`GraphSettings` without a configuration."""
+
+    threshold: float | None = None
+    propose_top: int = 8
+    prove: bool = True
+    scenario_size: int = 50
+
+
+def build_graph(
+    specs: Iterable[Spec], embedder: Embedder, settings: GraphSettings, backend: Backend | None = None
+) -> ToolGraph:
+    """Build the tool graph of some environments.
+
+    Args:
+        specs: the environments; tools that only the user performs are left out.
+        embedder: for the text proposal.
+        settings: see `GraphSettings`.
+        backend: runs the proof; None, or `settings.prove` false, leaves every edge untried.
+
+    Returns:
+        The graph. Inside an environment an edge stands by agreeing declarations, or by text and a successful proof;
+        across environments every edge needs its proof. Without proof the rules alone decide.
+    """
+    leaves = leaves_of(specs)
+    texts = Texts.embed(leaves, embedder)
+    threshold = embedder.threshold if settings.threshold is None else settings.threshold
+    proposed = propose(leaves, texts, threshold, settings.propose_top)
+    pairs = sorted({*proposed, *declared(leaves, settings.propose_top)})
+    cosines = dict(zip(pairs, texts.cosines(pairs), strict=True))
+    prover = Prover(leaves, backend, settings.scenario_size) if backend is not None and settings.prove else None
+    refining = _Refining(leaves, proposed, cosines, prover)
+    try:
+        for pair in pairs:
+            refining.judge(pair)
+    finally:
+        if prover:
+            prover.close()
+    total = declared_pairs(leaves)
+    return ToolGraph(
+        embedder=embedder.name,
+        threshold=threshold,
+        tools=_tools(leaves, refining.edges),
+        edges=tuple(sorted(refining.edges.values(), key=lambda edge: edge.key)),
+        pruned=tuple(sorted(refining.pruned, key=lambda p: (p.consumer, p.input, p.producer, p.output))),
+        proposal=scores(leaves, proposed, total),
+        refined=scores(leaves, refining.edges, total - refining.echoes),
+    )
+
+
+class _Refining:
+    """Judges pairs one by one: `edges` stand, `pruned` fell."""
+
+    def __init__(
+        self, leaves: Leaves, proposed: dict[Pair, float], cosines: dict[Pair, float], prover: Prover | None
+    ) -> None:
+        self.leaves, self.proposed, self.cosines, self.prover = leaves, proposed, cosines, prover
+        self.edges: dict[Pair, Edge] = {}
+        self.pruned: list[Pruned] = []
+        self.echoes = 0
+
+    def judge(self, pair: Pair) -> None:
+        output, into = self.leaves.outputs[pair[0]], self.leaves.inputs[pair[1]]
+        reason = objection(output, into)
+        if not reason and self._is_echo(output):
+            reason = "echo: the producer only gives back what it was given"
+            self.echoes += agree(output, into)
+        proof = Proof()
+        if not reason and self.prover:
+            proof = self.prover.prove(output, into)
+            reason = self._unproved(output, into, proof)
+        names = {
+            "producer": self.leaves.tools[output.tool].wire_name,
+            "output": output.path,
+            "consumer": self.leaves.tools[into.tool].wire_name,
+            "input": into.path,
+        }
+        if reason:
+            self.pruned.append(
+                Pruned(**names, cosine=self.cosines[pair], proposed=pair in self.proposed, reason=reason)
+            )
+            return
+        reasons = (f"declared: {into.key} on both sides",) if agree(output, into) else ()
+        if pair in self.proposed:
+            reasons += ("text: the cosine reaches the threshold",)
+        self.edges[pair] = Edge(
+            **names, cosine=self.cosines[pair], proposed=pair in self.proposed, reasons=reasons, proof=proof
+        )
+
+    def _is_echo(self, output: Leaf) -> bool:
+        """By rule, unless execution saw another value come out."""
+        inputs = echo_inputs(self.leaves, output)
+        return bool(inputs) and (self.prover is None or self.prover.gives_back(output, inputs) is not False)
+
+    def _unproved(self, output: Leaf, into: Leaf, proof: Proof) -> str:
+        if not agree(output, into) and proof.outcome != "ok":
+            return f"unproved: text alone proposed it ({proof.outcome})"
+        across = self.leaves.environments[output.tool] != self.leaves.environments[into.tool]
+        return (
+            f"unproved: it leads to another environment ({proof.outcome})" if across and proof.state != "proved" else ""
+        )
+
+
+def _tools(leaves: Leaves, edges: Iterable[Pair]) -> tuple[ToolNode, ...]:
+    sources = Counter(leaves.inputs[into] for _, into in edges)
+    outputs: list[list[str]] = [[] for _ in leaves.tools]
+    for leaf in leaves.outputs:
+        outputs[leaf.tool].append(leaf.path)
+    return tuple(
+        ToolNode(
+            tool=tool.wire_name,
+            environment=tool.environment,
+            writes=tool.writes,
+            inputs=tuple(_classed(leaf, sources[leaf]) for leaf in leaves.inputs_of[index]),
+            outputs=tuple(outputs[index]),
+        )
+        for index, tool in enumerate(leaves.tools)
+    )
+
+
+def _classed(leaf: Leaf, sources: int) -> Input:
+    """Class an input: internal if it is an id that some tool gives, external otherwise."""
+    parameter = leaf.parameter
+    named = not leaf.key and parameter.type == "string" and parameter.name.endswith("_id")
+    if sources and (leaf.ref or named):
+        what = f"the system makes the ids of a {leaf.ref}" if leaf.ref else "it is named like an id"
+        reason = f"{what}; edges that lead here: {sources}"
+        return Input(path=leaf.path, required=leaf.required, kind="internal", reason=reason)
+    if leaf.ref:
+        reason = f"no tool gives the id of a {leaf.ref}, so the user must know it"
+    elif parameter.free_text:
+        reason = "prose, in the user's words"
+    elif parameter.enum or parameter.type == "boolean":
+        reason = "a choice among options"
+    elif parameter.value:
+        reason = f"the user knows the {parameter.value.replace('_', ' ')}"
+    elif parameter.format:
+        reason = f"the user knows the {parameter.format.replace('-', ' and ')}"
+    elif parameter.type in ("integer", "number"):
+        reason = "a number that the user says"
+    else:
+        reason = "a word that the user says"
+    return Input(path=leaf.path, required=leaf.required, kind="external", reason=reason)

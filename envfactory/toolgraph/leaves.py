@@ -1,0 +1,115 @@
+"""`Leaves`: every output and input leaf of some environments' tools, flat, with what text and declarations say of each.
+
+The text is all that the proposal sees; `key` (the declared entity or domain of values) is for rules and for scoring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from envfactory.environment import Parameter, Shape, Spec, ToolSpec
+from envfactory.environment.arguments import argument_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """An input or output leaf of a tool.
+
+    Attributes:
+        tool: index of its tool in `Leaves.tools`.
+        text: `"{name} ({type}): {description}"`; a record's plain `id` is named with its entity (`hotel_id`).
+        ref: the entity it identifies; the `id` of a record identifies that record even if nothing says so.
+        required: for inputs, whether every call has it.
+    """
+
+    tool: int
+    parameter: Parameter
+    text: str
+    ref: str
+    required: bool
+
+    @property
+    def path(self) -> str:
+        """Its spec path."""
+        return self.parameter.path
+
+    @property
+    def form(self) -> tuple[str, str]:
+        """JSON type and format."""
+        return (self.parameter.type, self.parameter.format)
+
+    @property
+    def key(self) -> str:
+        """What it is declared to hold: `entity Hotel`, `value city`, or nothing."""
+        if self.ref:
+            return f"entity {self.ref}"
+        return f"value {self.parameter.value}" if self.parameter.value else ""
+
+    @property
+    def listed(self) -> bool:
+        """Whether it stands in a list."""
+        return "[]" in self.path
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """The tools that agents are offered, sorted by wire name, and their leaves."""
+
+    tools: tuple[ToolSpec, ...]
+    outputs: tuple[Leaf, ...]
+    inputs: tuple[Leaf, ...]
+
+    @cached_property
+    def environments(self) -> tuple[str, ...]:
+        """The environment of each tool."""
+        return tuple(tool.environment for tool in self.tools)
+
+    @cached_property
+    def inputs_of(self) -> tuple[tuple[Leaf, ...], ...]:
+        """The input leaves of each tool."""
+        found: list[list[Leaf]] = [[] for _ in self.tools]
+        for leaf in self.inputs:
+            found[leaf.tool].append(leaf)
+        return tuple(map(tuple, found))
+
+
+def leaves_of(specs: Iterable[Spec]) -> Leaves:
+    """Collect the leaves of environments' agent tools."""
+    tools = sorted((tool for spec in specs for tool in spec.agent_tools), key=lambda tool: tool.wire_name)
+    outputs = [
+        _leaf(index, parameter, tool.output_shapes, required=True)
+        for index, tool in enumerate(tools)
+        for parameter in tool.outputs
+    ]
+    inputs: list[Leaf] = []
+    for index, tool in enumerate(tools):
+        always = required_paths(tool)
+        inputs += [_leaf(index, leaf, tool.input_shapes, required=leaf.path in always) for leaf in tool.inputs]
+    return Leaves(tuple(tools), tuple(outputs), tuple(inputs))
+
+
+def required_paths(tool: ToolSpec) -> set[str]:
+    """The paths of the input leaves that every call has: demanded, in holders that are demanded."""
+    found: set[str] = set()
+    waiting = [argument_tree(tool)]
+    while waiting:
+        node = waiting.pop()
+        if node.leaf is not None:
+            found.add(node.path)
+        waiting += [child for child in (*node.children.values(), node.item) if child is not None and child.required]
+    return found
+
+
+def _leaf(tool: int, parameter: Parameter, shapes: tuple[Shape, ...], *, required: bool) -> Leaf:
+    holder = next((shape for shape in shapes if shape.path == parameter.holder and shape.record), None)
+    name, ref = parameter.name, parameter.ref
+    if name == "id" and holder is not None:
+        name, ref = f"{_snake(holder.entity)}_id", ref or holder.entity
+    kind = parameter.format or parameter.type
+    return Leaf(tool, parameter, f"{name} ({kind}): {parameter.description}", ref, required)
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() and at else c.lower() for at, c in enumerate(name))
