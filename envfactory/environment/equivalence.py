@@ -1,20 +1,21 @@
 """When two final states mean the same.
 
 Two sessions with the same reference are compared by what changed since: base records by id, records created in the
-session up to a consistent renaming of their ids. The renaming is found by colour refinement: a created record starts with
-a colour for its own content (created ids blanked out) and is refined by the colours of the records it names and of those
-that name it, until nothing splits further; equal colours are paired and the pairing is then verified in full. When
-records remain indistinguishable and the verification fails, the verdict is `undecided`, which counts as not equal.
+session up to a consistent, one-to-one renaming of their ids. The renaming is found by colour refinement: created
+records start alike and are split by their own content, by the colours of the records they name, and by which records
+name them in which field, until nothing splits further. Records that are still tied are paired one by one, each choice
+refined and, if it leads nowhere, taken back; after `limit` choices it is `undecided`, which counts as not equal.
 
-Tables are sets; counters never count; fields declared `Volatile` are left out and `FreeText` is compared by presence.
+An id belongs to its environment: a text names what its own environment made, or else what another one made. Ids made in
+the session whose record is gone again (told by the counters) are renamed like the others where something still names
+them. Tables are sets; counters never count; `Volatile` fields are left out, `FreeText` is compared by presence.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Literal
 
 import orjson
@@ -23,16 +24,31 @@ from envfactory.environment.spec import Parameter, Spec
 from envfactory.environment.states import Row, State, StateDiff
 
 _EMPTY = StateDiff()
+_FIRST_NUMBER = 1001
+"""Where `Environment.new_id` begins to count."""
+
 Key = tuple[str, str, str]
 """Environment, table, id."""
+Name = tuple[str, str]
+"""Environment, id: what an id means, since two environments may well make the same one."""
+Made = dict[str, frozenset[str]]
+"""By environment, the ids that came into being in a session, those of records since deleted included."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether the states of one environment are equivalent; `undecided` says that the search gave up."""
+    """The outcome for one environment.
+
+    Attributes:
+        equal: whether its states are equivalent.
+        undecided: whether the search gave up; then `equal` is false.
+        unchanged: whether the right session left its state as it was at the opening, clock and counters apart, so that
+            doing nothing is equivalent.
+    """
 
     equal: bool
     undecided: bool = False
+    unchanged: bool = False
 
 
 @dataclass(slots=True)
@@ -41,11 +57,13 @@ class Comparison:
 
     Attributes:
         verdicts: by environment.
-        renaming: ids created on the left to what they correspond to on the right, as far as they do.
+        renaming: what was made on the left to what it corresponds to on the right, one to one, as far as it does.
+        made: what was made on the left, and on the right.
     """
 
     verdicts: dict[str, Verdict]
-    renaming: dict[str, str] = field(default_factory=dict)
+    renaming: dict[Name, Name] = field(default_factory=dict)
+    made: tuple[Made, Made] = field(default_factory=lambda: ({}, {}))
 
     @property
     def equal(self) -> bool:
@@ -53,11 +71,19 @@ class Comparison:
         return all(verdict.equal for verdict in self.verdicts.values())
 
 
+def named(made: Made, environment: str, text: str) -> Name | None:
+    """What a text in an environment names among what was made in the session; None: nothing."""
+    if text in made.get(environment, ()):
+        return environment, text
+    return next(((other, text) for other, ids in made.items() if text in ids), None)
+
+
 def compare_states(
     specs: Mapping[str, Spec],
     bases: Mapping[str, State],
     left: Mapping[str, StateDiff],
     right: Mapping[str, StateDiff],
+    limit: int = 200,
 ) -> Comparison:
     """Compare two sessions that opened with the same reference.
 
@@ -66,52 +92,93 @@ def compare_states(
         bases: their parsed state documents at the opening.
         left: what changed in one session, by environment; a missing one did not change.
         right: what changed in the other.
+        limit: how many choices among tied records to try before giving up.
+
+    Raises:
+        KeyError: a diff of an environment that is not among the specs.
     """
-    if left == right:
-        created = [key[2] for key, _ in _created(left)]
-        return Comparison({name: Verdict(equal=True) for name in specs}, {key: key for key in created})
+    if unknown := sorted({*left, *right} - specs.keys()):
+        raise KeyError(f"changes in {', '.join(unknown)}, but the session has {', '.join(specs)}")
     sides = (_Side(specs, bases, left), _Side(specs, bases, right))
+    unchanged = {name: not sides[1].is_changed(name) for name in specs}
+    if left == right:
+        same = {(name, text): (name, text) for name, ids in sides[0].made.items() for text in sorted(ids)}
+        verdicts = {name: Verdict(equal=True, unchanged=unchanged[name]) for name in specs}
+        return Comparison(verdicts, same, (sides[0].made, sides[1].made))
     _refine(sides)
-    renaming = _pair(sides)
-    tied = {colour for colour, keys in sides[0].by_colour().items() if len(keys) > 1}
+    possible = [name for name in specs if _alike(sides, name)]
+    search = _Search(sides, limit)
+    equal = search.settle_most(possible)
     verdicts: dict[str, Verdict] = {}
     for name in specs:
-        colours = [sorted(colour for key, colour in side.colours.items() if key[0] == name) for side in sides]
-        if colours[0] != colours[1]:
-            verdicts[name] = Verdict(equal=False)
-            continue
-        equal = sides[0].content(name, renaming) == sides[1].content(name, {})
-        undecided = not equal and any(colour in tied for colour in colours[0])
-        verdicts[name] = Verdict(equal=equal, undecided=undecided)
-    return Comparison(verdicts, renaming)
-
-
-def _created(diffs: Mapping[str, StateDiff]) -> Iterator[tuple[Key, Row]]:
-    for name, diff in diffs.items():
-        for table, entry in diff.tables.items():
-            for key, row in entry.created.items():
-                yield (name, table, key), row
+        # Without a tie in sight the colours alone decide, whether or not the search for the others gave up.
+        gave_up = search.exhausted and name in possible and name not in equal
+        if gave_up and not sides[0].rests_on_ties(name):
+            equal.append(name)
+            gave_up = False
+        verdicts[name] = Verdict(name in equal, undecided=gave_up, unchanged=unchanged[name])
+    _Search(sides, limit=len(sides[0].colours)).settle([])  # what decides nothing is paired as well as can be
+    return Comparison(verdicts, _pairs(sides), (sides[0].made, sides[1].made))
 
 
 class _Side:
-    """One session: what it created, and what became of the base records that it touched."""
+    """One session: what it made, each with a colour, and what became of the base records and fields that it touched."""
 
     def __init__(self, specs: Mapping[str, Spec], bases: Mapping[str, State], diffs: Mapping[str, StateDiff]) -> None:
-        self.specs, self.bases, self.diffs = specs, bases, diffs
-        self.created = {key: _normal(specs[key[0]], key[1], row) for key, row in _created(diffs)}
-        self.ids = {key[2]: key for key in self.created}
+        self.made: Made = {}
+        self.created: dict[Key, Row] = {}
         self.touched: dict[Key, Row | None] = {}
-        for name, diff in diffs.items():
+        for name in specs:
+            diff = diffs.get(name, _EMPTY)
+            if not diff:
+                continue
+            spec, base = specs[name], bases[name]
             for table, entry in diff.tables.items():
-                base = bases[name][table]
+                actions = _actions(spec.table_by_name[table].fields)
+                rows = base[table]
+                replaced: dict[str, Row] = {}
+                for key, row in entry.created.items():
+                    if key in rows:  # put back in another place
+                        replaced[key] = row
+                    else:
+                        self.created[name, table, key] = _normal(row, actions)
                 for key, fields in entry.changed.items():
-                    row = {f: v for f, v in {**base[key], **fields}.items() if v is not None}
-                    now, was = _normal(specs[name], table, row), _normal(specs[name], table, base[key])
-                    if now != was:
+                    replaced[key] = {f: v for f, v in {**rows[key], **fields}.items() if v is not None}
+                for key, row in replaced.items():
+                    now = _normal(row, actions)
+                    if now != _normal(rows[key], actions):
                         self.touched[name, table, key] = now
                 for key in entry.deleted:
-                    self.touched[name, table, key] = None
-        self.colours: dict[Key, int] = dict.fromkeys(self.created, 0)
+                    if key not in replaced:
+                        self.touched[name, table, key] = None
+            actions = _actions(spec.fields) if diff.fields else {}
+            for key, value in diff.fields.items():
+                now = _normal({key: value}, actions)
+                if key != "counters" and now != _normal({key: base.get(key)}, actions):
+                    self.touched[name, "", key] = now
+            counted = _counted(base.get("counters", {}), diff.fields.get("counters") or {})
+            created = (key[2] for key in self.created if key[0] == name)
+            if ids := frozenset((*created, *counted)):
+                self.made[name] = ids
+        self.keys: dict[Name, Key] = {}
+        for key in self.created:
+            self.keys.setdefault((key[0], key[2]), key)
+        self.rows: list[tuple[Key, Row | None, list[tuple[str, Key]]]] = []
+        for key, row in (*self.created.items(), *self.touched.items()):
+            self.rows.append((key, row, self._mentions(key[0], row)))
+        self.colours: dict[Key, int] = dict.fromkeys((*self.created, *self.keys.values()), 0)
+
+    def _mentions(self, environment: str, row: Row | None) -> list[tuple[str, Key]]:
+        """What a row names, and where; an id whose record is gone becomes a thing without content."""
+        found: list[tuple[str, Key]] = []
+        if self.made:
+            for path, text in _strings(row, ""):
+                if (name := named(self.made, environment, text)) is not None:
+                    found.append((path, self.keys.setdefault(name, (name[0], "", name[1]))))
+        return found
+
+    def is_changed(self, name: str) -> bool:
+        return any(key[0] == name and key[1:] != ("", "now") for key in (*self.created, *self.touched))
 
     def by_colour(self) -> dict[int, list[Key]]:
         groups: dict[int, list[Key]] = defaultdict(list)
@@ -119,86 +186,182 @@ class _Side:
             groups[colour].append(key)
         return groups
 
+    def coloured(self, key: Key, row: Row | None, mentions: Sequence[tuple[str, Key]]) -> bytes:
+        """A row as text, with colours in the place of what it names."""
+        return _text(_recoloured(row, {other[2]: self.colours[other] for _, other in mentions}))
+
     def recolour(self, palette: dict[bytes, int]) -> None:
-        naming = {identifier: f"\0{self.colours[key]}" for identifier, key in self.ids.items()}
+        """Split colours by content and surroundings; equal surroundings get equal colours in all sides of a palette."""
         named_by: dict[Key, list[bytes]] = defaultdict(list)
-        content: dict[Key, bytes] = {}
-        for key, row in (*self.created.items(), *self.touched.items()):
-            text = _text(_renamed(row, naming))
-            if key in self.created:
-                content[key] = text
-            for identifier in _strings(row):
-                other = self.ids.get(identifier)
-                if other is not None and other != key:
-                    origin = str(self.colours[key]) if key in self.created else key[2]
-                    named_by[other].append(_text([*key[:2], origin]))
+        content: dict[Key, bytes] = dict.fromkeys(self.colours, b"")
+        for key, row, mentions in self.rows:
+            colour = self.colours.get(key)
+            if colour is not None:
+                content[key] = self.coloured(key, row, mentions)
+            for path, other in mentions:
+                if other[0] != key[0]:
+                    continue  # what another environment says of a record is no part of this one's state
+                named_by[other].append(_text([key[0], key[1], key[2] if colour is None else colour, path]))
         new: dict[Key, int] = {}
         for key, text in content.items():
-            mark = b"\1".join((key[0].encode(), key[1].encode(), text, *sorted(named_by[key])))
+            own = _text([key[0], key[1], self.colours[key]])
+            mark = b"\1".join((own, text, *sorted(named_by[key])))
             new[key] = palette.setdefault(mark, len(palette))
         self.colours = new
 
-    def content(self, name: str, renaming: Mapping[str, str]) -> tuple[dict[Key, Any], Row]:
-        rows = {
-            (key[0], key[1], renaming.get(key[2], key[2])): _renamed(row, renaming)
-            for key, row in (*self.created.items(), *self.touched.items())
-            if key[0] == name
+    def touched_as(self, name: str) -> dict[Key, bytes]:
+        """What became of base records and fields, with colours in the place of what was made."""
+        return {
+            key: self.coloured(key, row, mentions)
+            for key, row, mentions in self.rows
+            if key[0] == name and key not in self.colours
         }
-        fields = {field: value for field, value in self.diffs.get(name, _EMPTY).fields.items() if field != "counters"}
-        return rows, _renamed(_normal_fields(self.specs[name], fields), renaming)
+
+    def holdings(self, names: Iterable[str]) -> set[Key]:
+        """What some environments made, or name."""
+        wanted = set(names)
+        made = {key for key in self.colours if key[0] in wanted}
+        return made | {other for key, _, mentions in self.rows if key[0] in wanted for _, other in mentions}
+
+    def rests_on_ties(self, name: str) -> bool:
+        """Whether an environment made or names what is tied with something else."""
+        counts = Counter(self.colours.values())
+        return any(counts[self.colours[key]] > 1 for key in self.holdings([name]))
 
 
-def _refine(sides: tuple[_Side, _Side]) -> None:
+_Sides = tuple[_Side, _Side]
+
+
+def _refine(sides: _Sides) -> None:
     """Refine both sides with one palette until no class splits."""
-    count = 0
-    for _ in range(1 + max(len(side.created) for side in sides)):
+    count = len({colour for side in sides for colour in side.colours.values()})
+    for _ in range(sum(len(side.colours) for side in sides)):
         palette: dict[bytes, int] = {}
         for side in sides:
             side.recolour(palette)
-        found = len(palette)
-        if found == count:
+        if len(palette) == count:
             break
-        count = found
+        count = len(palette)
 
 
-def _pair(sides: tuple[_Side, _Side]) -> dict[str, str]:
-    others = sides[1].by_colour()
-    renaming: dict[str, str] = {}
+def _alike(sides: _Sides, name: str) -> bool:
+    """Whether an environment looks the same on both sides as far as the colours tell."""
+    first, second = (sorted(side.colours[key] for key in side.created if key[0] == name) for side in sides)
+    return first == second and sides[0].touched_as(name) == sides[1].touched_as(name)
+
+
+class _Search:
+    """Pairs tied records by trying, refining and taking back."""
+
+    def __init__(self, sides: _Sides, limit: int) -> None:
+        self.sides = sides
+        self.left = limit
+        self.exhausted = False
+
+    def settle_most(self, names: list[str]) -> list[str]:
+        """As many of the environments as one pairing makes equal, together or else in order."""
+        if not names:
+            return []
+        if self.settle(names):
+            return list(names)
+        start = best = self._colours()
+        kept: list[str] = []
+        for name in names:
+            self._set(start)
+            if self.settle([*kept, name]):
+                kept.append(name)
+                best = self._colours()
+        self._set(best)
+        return kept
+
+    def settle(self, names: list[str]) -> bool:
+        """Whether some pairing makes these environments, which look alike, equal; if so, it is left in the colours."""
+        tie = self._tie(names)
+        if tie is None:
+            return True
+        mine, others = tie
+        before = self._colours()
+        fresh = 1 + max(colour for colours in before for colour in colours.values())
+        for other in others:
+            if self.left == 0:
+                self.exhausted = True
+                return False
+            self.left -= 1
+            self._set(({**before[0], mine: fresh}, {**before[1], other: fresh}))
+            _refine(self.sides)
+            if all(_alike(self.sides, name) for name in names) and self.settle(names):
+                return True
+            self._set(before)
+        return False
+
+    def _tie(self, names: list[str]) -> tuple[Key, list[Key]] | None:
+        """One of several alike things that these environments (none: any) made or name, and what it may be."""
+        matters = self.sides[0].holdings(names) if names else self.sides[0].colours.keys()
+        theirs = self.sides[1].by_colour()
+        for colour, keys in self.sides[0].by_colour().items():
+            if len(keys) > 1 and len(theirs.get(colour, ())) == len(keys):
+                mine = next((key for key in keys if key in matters), None)
+                if mine is not None:
+                    return mine, theirs[colour]
+        return None
+
+    def _colours(self) -> tuple[dict[Key, int], dict[Key, int]]:
+        return self.sides[0].colours, self.sides[1].colours
+
+    def _set(self, colours: tuple[dict[Key, int], dict[Key, int]]) -> None:
+        self.sides[0].colours, self.sides[1].colours = colours
+
+
+def _pairs(sides: _Sides) -> dict[Name, Name]:
+    """Who corresponds to whom: equal colours, where both sides have as many."""
+    theirs = sides[1].by_colour()
+    renaming: dict[Name, Name] = {}
     for colour, keys in sides[0].by_colour().items():
-        for mine, other in zip(keys, others.get(colour, ()), strict=False):
-            renaming[mine[2]] = other[2]
+        others = theirs.get(colour, [])
+        if len(keys) == len(others):
+            renaming.update(
+                {(mine[0], mine[2]): (other[0], other[2]) for mine, other in zip(keys, others, strict=True)}
+            )
     return renaming
+
+
+def _counted(before: Mapping[str, int], after: Mapping[str, int]) -> Iterator[str]:
+    """The ids that counters have given out since."""
+    for prefix, last in after.items():
+        for number in range(before.get(prefix, _FIRST_NUMBER - 1) + 1, last + 1):
+            yield f"{prefix}-{number}"
 
 
 def _text(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _strings(value: Any, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
-        yield value
+        yield path, value
     elif isinstance(value, dict):
-        for child in value.values():  # pyright: ignore[reportUnknownVariableType]
-            yield from _strings(child)
+        for name, child in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield from _strings(child, f"{path}.{name}")
     elif isinstance(value, list):
-        for child in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from _strings(child)
+        for position, child in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            yield from _strings(child, f"{path}[{position}]")
 
 
-def _renamed(value: Any, naming: Mapping[str, str]) -> Any:
+def _recoloured(value: Any, colours: Mapping[str, int]) -> Any:
+    if not colours:
+        return value
     if isinstance(value, str):
-        return naming.get(value, value)
+        return f"\0{colours[value]}" if value in colours else value
     if isinstance(value, dict):
-        return {key: _renamed(child, naming) for key, child in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        return {key: _recoloured(child, colours) for key, child in value.items()}  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, list):
-        return [_renamed(child, naming) for child in value]  # pyright: ignore[reportUnknownVariableType]
+        return [_recoloured(child, colours) for child in value]  # pyright: ignore[reportUnknownVariableType]
     return value
 
 
 Action = Literal["drop", "presence"]
 
 
-@lru_cache(maxsize=4096)
 def _actions(fields: tuple[Parameter, ...]) -> dict[str, Action]:
     found: dict[str, Action] = {}
     for leaf in fields:
@@ -209,17 +372,8 @@ def _actions(fields: tuple[Parameter, ...]) -> dict[str, Action]:
     return found
 
 
-def _normal(spec: Spec, table: str, row: Row) -> Row:
-    actions = _actions(spec.table_by_name[table].fields)
-    return _applied(row, "", actions) if actions else row
-
-
-def _normal_fields(spec: Spec, fields: Row) -> Row:
-    actions = _actions(spec.fields)
-    return _applied(fields, "", actions) if actions else fields
-
-
-def _applied(row: Row, prefix: str, actions: Mapping[str, Action]) -> Row:
+def _normal(row: Row, actions: Mapping[str, Action], prefix: str = "") -> Row:
+    """A row without what does not count, at any depth."""
     found: Row = {}
     for name, value in row.items():
         path = f"{prefix}.{name}" if prefix else name
@@ -227,13 +381,18 @@ def _applied(row: Row, prefix: str, actions: Mapping[str, Action]) -> Row:
             case "drop":
                 continue
             case "presence":
-                found[name] = bool(value)
+                if value:  # an empty text says as much as none
+                    found[name] = True
             case None:
-                if isinstance(value, dict):
-                    found[name] = _applied(value, path, actions)  # pyright: ignore[reportUnknownArgumentType]
-                elif isinstance(value, list):
-                    items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
-                    found[name] = [_applied(i, f"{path}[]", actions) if isinstance(i, dict) else i for i in items]  # pyright: ignore[reportUnknownArgumentType]
-                else:
-                    found[name] = value
+                found[name] = _normal_value(value, actions, path)
     return found
+
+
+def _normal_value(value: Any, actions: Mapping[str, Action], path: str) -> Any:
+    if isinstance(value, dict):
+        return _normal(value, actions, path)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(value, list):
+        return [_normal_value(item, actions, f"{path}[]") for item in value]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # 1 and 1.0 are one number, but not one text
+    return value

@@ -140,6 +140,15 @@ class ToolSpec(_Plain):
         return {parameter.path: parameter for parameter in self.outputs}
 
     @cached_property
+    def defaults(self) -> dict[str, tuple[Parameter, ...]]:
+        """The input leaves that have a default, by the path of what holds them (empty at the top)."""
+        found: dict[str, tuple[Parameter, ...]] = {}
+        for leaf in self.inputs:
+            if leaf.default is not None and not leaf.path.endswith("[]"):
+                found[leaf.holder] = (*found.get(leaf.holder, ()), leaf)
+        return found
+
+    @cached_property
     def required(self) -> tuple[str, ...]:
         """Names of the top-level arguments that must be given, in order."""
         import orjson
@@ -150,7 +159,11 @@ class ToolSpec(_Plain):
         """The tool as chat models are given it: `{"type": "function", "function": {name, description, parameters}}`."""
         import orjson
 
-        function = {"name": self.wire_name, "description": self.description, "parameters": orjson.loads(self.parameters)}
+        function = {
+            "name": self.wire_name,
+            "description": self.description,
+            "parameters": orjson.loads(self.parameters),
+        }
         return {"type": "function", "function": function}
 
 

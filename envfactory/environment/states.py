@@ -1,13 +1,14 @@
 """States as JSON, and the difference between two of them.
 
-A state document is `{"now": ..., "counters": {...}, <field>: ..., <table>: {<id>: record}}`. Rows keep their order, since
-what a tool lists depends on it; the digest is over exactly these bytes. A `StateDiff` is lossless: applied to the base
-document it gives the other one back, byte for byte.
+A state document is `{"now": ..., "counters": {...}, <field>: ..., <table>: {<id>: record}}`. Rows keep their order,
+since what a tool lists depends on it; the digest is over exactly these bytes. A `StateDiff` is lossless: applied to the
+base document it gives the other one back, byte for byte.
 """
 
 from __future__ import annotations
 
 import hashlib
+import operator
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -23,7 +24,15 @@ E = TypeVar("E", bound=Environment)
 
 
 class TableDiff(BaseModel):
-    """What happened to a table: whole new records, the changed fields of old ones (None: gone), ids of deleted ones."""
+    """What happened to a table.
+
+    Attributes:
+        created: whole new records, in order.
+        changed: the changed fields of old ones (None: gone); from the first field on that was not there before, every
+            further one, so that their order is kept.
+        deleted: ids of old ones that are gone. One that is also among the created was taken out and put back, and so
+            stands elsewhere.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,12 +45,19 @@ class TableDiff(BaseModel):
 
 
 class StateDiff(BaseModel):
-    """What happened to a state: its tables, and its fields beside the tables (clock and counters among them)."""
+    """What happened to a state.
+
+    Attributes:
+        tables: what happened to each.
+        fields: changed fields beside the tables, clock and counters among them (None: gone).
+        order: the members of the document, if there is one that was not there before; else empty.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tables: dict[str, TableDiff] = {}
     fields: Row = {}
+    order: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.tables or self.fields)
@@ -72,7 +88,7 @@ def record_json(record: BaseModel) -> Row:
 
 
 def diff_states(base: Environment, state: Environment) -> StateDiff:
-    """Compare two states of one environment; unchanged records are recognised by identity, so this costs what changed."""
+    """Compare two states of one environment; unchanged records are known by identity, so this costs what changed."""
     tables: dict[str, TableDiff] = {}
     before, after = base.__dict__, state.__dict__
     for name in type(state).tables:
@@ -81,25 +97,27 @@ def diff_states(base: Environment, state: Environment) -> StateDiff:
             continue
         created: dict[str, Row] = {}
         changed: dict[str, Row] = {}
+        moved = _moved(old, new)
         get = old.get
         for key, record in new.items():
             was = get(key)
-            if was is record:
-                continue
-            if was is None:
+            if was is None or key in moved:
                 created[key] = record_json(record)
-            elif fields := _changed(record_json(was), record_json(record)):
+            elif was is not record and (fields := _changed(record_json(was), record_json(record))):
                 changed[key] = fields
-        deleted = tuple(key for key in old if key not in new) if len(old) + len(created) != len(new) else ()
+        deleted = tuple(key for key in old if key not in new or key in moved)
         if created or changed or deleted:
             tables[name] = TableDiff.model_construct(created=created, changed=changed, deleted=deleted)
     fields: Row = {}
+    order: tuple[str, ...] = ()
     others = {name for name, value in after.items() if name not in type(state).tables and before[name] != value}
     if others:
         # By the serializer, so that a date or a tuple stands here as it stands in the document.
         document = orjson.loads(state.__pydantic_serializer__.to_json(state, include=others, exclude_none=True))
         fields = {name: document.get(name) for name in after if name in others}
-    return StateDiff.model_construct(tables=tables, fields=fields)
+        if any(before[name] is None for name in others):
+            order = tuple(name for name in type(state).model_fields if after[name] is not None)
+    return StateDiff.model_construct(tables=tables, fields=fields, order=order)
 
 
 def diff_documents(base: State, document: State, tables: Mapping[str, Any]) -> StateDiff:
@@ -107,14 +125,16 @@ def diff_documents(base: State, document: State, tables: Mapping[str, Any]) -> S
     found: dict[str, TableDiff] = {}
     for name in tables:
         old, new = base[name], document[name]
-        created = {key: row for key, row in new.items() if key not in old}
-        changed = {key: _changed(old[key], row) for key, row in new.items() if key in old and old[key] != row}
-        entry = TableDiff(created=created, changed=changed, deleted=tuple(key for key in old if key not in new))
-        if entry:
+        moved = _moved(old, new)
+        created = {key: row for key, row in new.items() if key not in old or key in moved}
+        changed = {key: _changed(old[key], row) for key, row in new.items() if key not in created and old[key] != row}
+        deleted = tuple(key for key in old if key not in new or key in moved)
+        if entry := TableDiff(created=created, changed=changed, deleted=deleted):
             found[name] = entry
     names = list(document) + [name for name in base if name not in document]
     fields = {name: document.get(name) for name in names if name not in tables and base.get(name) != document.get(name)}
-    return StateDiff(tables=found, fields=fields)
+    order = tuple(document) if any(name not in base for name in document) else ()
+    return StateDiff(tables=found, fields=fields, order=order)
 
 
 def apply_diff(base: State, diff: StateDiff) -> State:
@@ -128,10 +148,43 @@ def apply_diff(base: State, diff: StateDiff) -> State:
     for name, entry in diff.tables.items():
         rows = {key: row for key, row in base[name].items() if key not in entry.deleted}
         for key, fields in entry.changed.items():
-            rows[key] = {field: value for field, value in {**rows[key], **fields}.items() if value is not None}
+            rows[key] = _merged(rows[key], fields)
         state[name] = {**rows, **entry.created}
-    return state
+    return {name: state[name] for name in diff.order} if diff.order else state
+
+
+def _moved(old: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
+    """Ids of old rows that do not stand in their old order, before all new ones, any more."""
+    if len(old) <= len(new) and all(map(operator.eq, old, new)):
+        return set()  # as nearly always: what was there is there, and new rows follow
+    rest = iter(old)
+    moved: set[str] = set()
+    behind = False  # past the first new row, or past an old one that stands elsewhere
+    for key in new:
+        if key not in old:
+            behind = True
+        elif behind or not any(other == key for other in rest):
+            moved.add(key)
+            behind = True
+    return moved
 
 
 def _changed(old: Row, new: Row) -> Row:
-    return {name: new.get(name) for name in {**old, **new} if old.get(name) != new.get(name)}
+    gone = {name: None for name in old if name not in new}
+    fresh = False
+    found: Row = {}
+    for name, value in new.items():
+        fresh = fresh or name not in old
+        if fresh or old[name] != value:
+            found[name] = value
+    return {**gone, **found}
+
+
+def _merged(row: Row, fields: Row) -> Row:
+    """The row that changed fields lead to, in the order of its class."""
+    merged = {name: value for name, value in {**row, **fields}.items() if value is not None}
+    names = list(fields)
+    first = next((place for place, name in enumerate(names) if name not in row), len(names))
+    for name in names[first:]:
+        merged[name] = merged.pop(name)
+    return merged
