@@ -79,17 +79,16 @@ class Drawer:
             self, self.spec.tool_by_name[tool], state, rng, dict(given or {}), include, prefer or {}
         ).arguments()
 
-    def fits(self, tool: str, path: str, value: Any, state: State) -> bool:
-        """Whether an id obeys the relations declared for an argument, as far as they speak of that record alone."""
-        leaf = self.spec.tool_by_name[tool].input_by_path[path]
-        if not leaf.ref or leaf.ref not in self.spec.table_of_entity:
-            return True
-        return value in self.fitting(tool, path, state)
+    def fitting(self, tool: str, path: str, state: State) -> set[str] | None:
+        """Ids of the records that the relations of an argument allow, as far as they speak of that record alone.
 
-    def fitting(self, tool: str, path: str, state: State) -> list[str]:
-        """Ids of the records that the relations of an argument allow, as far as they speak of that record alone."""
+        None if the argument names no record of this environment.
+        """
         declared = self.spec.tool_by_name[tool]
-        return _Draw(self, declared, state, random.Random(0), {}, 0.0, {}).fitting_ids(declared.input_by_path[path])
+        leaf = declared.input_by_path[path]
+        if leaf.ref not in self.spec.table_of_entity:
+            return None
+        return set(_Draw(self, declared, state, random.Random(0), {}, 0.0, {}).fitting_ids(leaf))
 
     def records(self, entity: str, state: State) -> dict[str, Row]:
         """The records of an entity, by id; none if the environment has no table of it."""

@@ -25,3 +25,8 @@ class Ledger:
     def total(self) -> dict[str, float]:
         """Return the sums so far, by sorted name."""
         return dict(sorted(self._counts.items()))
+
+    def named(self, kind: str) -> dict[str, int]:
+        """Return the counts of a kind, those counted as ``<kind>:<name>``, by name."""
+        prefix = f"{kind}:"
+        return {name.removeprefix(prefix): int(n) for name, n in self.total().items() if name.startswith(prefix)}

@@ -71,16 +71,21 @@ class GroundedBatches:
             (chain,) = sampled.chains
             reference = self._reference(chain, rng)
             try:
-                if problems(chain, self.graph):
+                grounded = self.grounder.ground(chain, reference, rng)
+                if problems(grounded.chain, self.graph):
                     raise Ungroundable("invalid", chain.tools[0], "the chain does not satisfy its inputs")
-                gold = self.grounder.ground(chain, reference, rng)
             except Ungroundable as error:
                 reasons[error.reason] = reasons.get(error.reason, 0) + 1
             else:
                 found += 1
-                links = [asdict(link) for link in chain.links]
-                yield {"chain": number, "tools": list(chain.tools), "links": links, "gold": gold.model_dump(mode="json")}
-                counts.count(calls=len(chain.tools))
+                yield {
+                    "chain": number,
+                    "tools": list(grounded.chain.tools),
+                    "links": [asdict(link) for link in grounded.chain.links],
+                    "gold": grounded.gold.model_dump(mode="json"),
+                }
+                counts.count(calls=len(grounded.chain.tools))
+                counts.count(**{f"left_out:{reason}": times for reason, times in grounded.left_out.items()})
             for reason, times in reasons.items():
                 dropped[reason] = dropped.get(reason, 0) + times
                 counts.count(**{f"dropped:{reason}": times})

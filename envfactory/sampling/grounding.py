@@ -2,15 +2,16 @@
 
 Call by call, linked arguments are bound to outputs that exist, the rest is drawn; a refused call, or one whose results
 leave a later link without a value, is drawn again on the same state, a bounded number of times. When that does not
-help, the grounder goes back to a call that feeds the failing one, takes other values there, and tries again, a bounded
-number of times. What comes out is executed by construction.
+help, the grounder goes back to the call whose result is to blame and tries again from there, a bounded number of times.
+A call for which nothing is found even so is left out, with all that lean on it: what remains of a valid chain is valid.
+What comes out is executed by construction.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,7 @@ from envfactory.environment.spec import SEPARATOR
 from envfactory.environment.templates import parse_template, slots
 from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out
 from envfactory.sampling.chain import Chain, Link
-from envfactory.sampling.picks import Choice, choices
+from envfactory.sampling.picks import Choice, choices, takeable
 
 _INDEX = re.compile(r"\[\d+\]")
 Taken = dict[str, list[tuple[int, Choice]]]
@@ -39,10 +40,11 @@ OPTIONAL_SHARE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class GroundingSettings:
-    """Bounds of the search: draws a call, and steps back a chain."""
+    """Bounds of the search: draws of a call, and times to go back for its sake; fewest calls that must remain."""
 
     draws: int = 8
-    backtracks: int = 8
+    backtracks: int = 2
+    min_tools: int = 1
 
 
 class Ungroundable(Exception):
@@ -50,16 +52,29 @@ class Ungroundable(Exception):
 
     Attributes:
         reason: a short key for counting.
-        back_to: the call whose result is to blame, if that is known.
-        final: whether no other values could help.
+        back_to: the call whose result is to blame, if another one might help.
     """
 
-    def __init__(self, reason: str, tool: str, detail: str, *, back_to: int | None = None, final: bool = False) -> None:
+    def __init__(self, reason: str, tool: str, detail: str, *, back_to: int | None = None) -> None:
         super().__init__(f"{tool}: {reason}: {detail}")
         self.reason = reason
         self.tool = tool
         self.back_to = back_to
-        self.final = final
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """What became of a chain.
+
+    Attributes:
+        chain: the calls that remain, and their links.
+        gold: the program.
+        left_out: how many calls were left out, by reason.
+    """
+
+    chain: Chain
+    gold: Gold
+    left_out: Mapping[str, int]
 
 
 @dataclass(slots=True)
@@ -100,21 +115,35 @@ class Grounder:
         environment, _, name = wire_name.partition(SEPARATOR)
         return self.specs[environment].tool_by_name[name]
 
-    def ground(self, chain: Chain, reference: Reference, rng: random.Random) -> Gold:
+    def ground(self, chain: Chain, reference: Reference, rng: random.Random) -> Grounded:
         """Execute a chain in the scenario of `reference`.
 
         Raises:
-            Ungroundable: no values were found within the bounds.
+            Ungroundable: too few of its calls found values within the bounds.
             EnvironmentFailure: infrastructure failed.
         """
         with Session(self.backend, reference) as session:
             search = _Search(self, chain, session, rng)
-            steps = search.run()
+            search.run()
+            if len(search.steps) < self.settings.min_tools:
+                raise next(iter(search.left_out.values()))
+            place = {index: position for position, index in enumerate(search.steps)}
             calls = tuple(
-                GoldCall(tool=tool, arguments=step.bindings, masked=_free_text(self.tool(tool)))
-                for tool, step in zip(chain.tools, steps, strict=True)
+                GoldCall(
+                    tool=chain.tools[index],
+                    arguments={name: _moved(binding, place) for name, binding in step.bindings.items()},
+                    masked=_free_text(search.tools[index]),
+                )
+                for index, step in search.steps.items()
             )
-            return Gold(reference=reference, calls=calls, diff=session.diff())
+            links = tuple(
+                Link(place[link.consumer], link.input, place[link.producer], link.output)
+                for link in chain.links
+                if link.consumer in place
+            )
+            reasons = Counter(problem.reason for problem in search.left_out.values())
+            gold = Gold(reference=reference, calls=calls, diff=session.diff())
+            return Grounded(Chain(tuple(call.tool for call in calls), links), gold, reasons)
 
 
 class _Search:
@@ -126,26 +155,38 @@ class _Search:
         for link in chain.links:
             self.links[link.consumer].append(link)
             self.needs[link.producer].append(link)
-        self.steps: list[_Step] = []
+        self.steps: dict[int, _Step] = {}
+        self.left_out: dict[int, Ungroundable] = {}
         self.parsed: deque[tuple[object, Any]] = deque(maxlen=16)
 
-    def run(self) -> list[_Step]:
-        back = 0
-        while len(self.steps) < len(self.tools):
-            index = len(self.steps)
-            problem = self._extend(index)
+    def run(self) -> None:
+        """Ground what can be grounded: `steps` by index, in order, and `left_out`."""
+        returns: Counter[int] = Counter()
+        index = 0
+        while index < len(self.tools):
+            problem = None if index in self.left_out else self._extend(index)
             if problem is None:
-                continue
-            back += 1
-            if index == 0 or problem.final or back > self.grounder.settings.backtracks:
-                raise problem
-            feeders = [link.producer for link in self.links[index]] or [index - 1]
-            self._return_to(self.rng.choice(feeders) if problem.back_to is None else problem.back_to)
-        return self.steps
+                index += 1
+            elif problem.back_to is not None and returns[index] < self.grounder.settings.backtracks:
+                returns[index] += 1
+                self._return_to(problem.back_to)
+                index = problem.back_to
+            else:
+                self._leave_out(index, problem)
 
     def _return_to(self, index: int) -> None:
         self.session.restore(self.steps[index].before)
-        del self.steps[index:]
+        self.steps = {earlier: step for earlier, step in self.steps.items() if earlier < index}
+
+    def _leave_out(self, index: int, problem: Ungroundable) -> None:
+        if index not in self.left_out:
+            self.left_out[index] = problem
+            for link in self.needs[index]:
+                self._leave_out(link.consumer, Ungroundable("leans_on_left_out", self.chain.tools[link.consumer], ""))
+
+    def _needed(self, index: int) -> list[Link]:
+        """The links from a call to those that have not been left out."""
+        return [link for link in self.needs[index] if link.consumer not in self.left_out]
 
     def _extend(self, index: int) -> Ungroundable | None:
         """Ground the call at `index`, or say why it cannot be done from here."""
@@ -174,20 +215,20 @@ class _Search:
             if (text := orjson.dumps(arguments)) in tried:
                 continue
             tried.add(text)
-            if any(step.arguments == arguments and self.tools[n] is tool for n, step in enumerate(self.steps)):
+            if any(step.arguments == arguments and self.tools[n] is tool for n, step in self.steps.items()):
                 problem = Ungroundable("repeats", tool.wire_name, "the same call was made before")
                 continue
             result = self.session.call(tool.wire_name, arguments)
             if not result.ok:
                 problem = Ungroundable(f"refused:{result.code}", tool.wire_name, result.text)
                 continue
-            missing = next((link for link in self.needs[index] if not self._feeds(link, result.value, prefer, known)), None)
+            missing = next((link for link in self._needed(index) if not self._feeds(link, result.value, prefer, known)), None)
             if missing is not None:
                 problem = Ungroundable("empty_result", tool.wire_name, f"nothing fits {missing.output}")
                 self.session.restore(before)
                 continue
             bindings = self._bind(index, arguments, taken)
-            self.steps.append(_Step(before, arguments, bindings, result.value))
+            self.steps[index] = _Step(before, arguments, bindings, result.value)
             return None
         return problem
 
@@ -216,16 +257,13 @@ class _Search:
                 if isinstance(relation, Differs)
                 for c in self._other(relation, link, taken)
             }
-            fitting = [
-                choice
-                for choice in found
-                if choice.value not in banned and drawer.fits(tool.name, link.input, choice.value, state)
-            ]
+            allowed = drawer.fitting(tool.name, link.input, state)
+            fitting = [c for c in found if c.value not in banned and (allowed is None or c.value in allowed)]
             if not fitting:
                 # What a call has just made stays as it is, however often it is made anew.
                 made = link.output == "id" and self.tools[link.producer].writes
                 detail = f"{link.input}: no result of call {link.producer} fits"
-                raise Ungroundable("unfit", tool.wire_name, detail, back_to=link.producer, final=made)
+                raise Ungroundable("unfit", tool.wire_name, detail, back_to=None if made else link.producer)
             chosen = self._kept(link, fitting) or fitting[0]
             taken.setdefault(link.input, []).append((link.producer, chosen))
         return taken
@@ -239,7 +277,7 @@ class _Search:
 
     def _kept(self, link: Link, fitting: list[Choice]) -> Choice | None:
         """The choice that an earlier call made from the same results, as a rule: people stay with the hotel they chose."""
-        for step in reversed(self.steps):
+        for step in reversed(self.steps.values()):
             for binding in step.bindings.values():
                 if isinstance(binding, Out) and binding.call == link.producer:
                     same = next((choice for choice in fitting if choice.path == binding.path), None)
@@ -251,12 +289,12 @@ class _Search:
         self, link: Link, output: Any, prefer: Mapping[str, Collection[str]], known: Mapping[str, Collection[str]]
     ) -> bool:
         """Whether a result has a value for a later call: one that its relations allow as things stand, or a new one."""
-        found = choices(self.tools[link.producer], output, link.output, self.rng)
+        values = takeable(self.tools[link.producer], output, link.output)
         entity = self.tools[link.consumer].input_by_path[link.input].ref
         wanted = prefer.get(entity)
         if not wanted:
-            return bool(found)
-        return any(choice.value in wanted or choice.value not in known.get(entity, ()) for choice in found)
+            return bool(values)
+        return any(value in wanted or value not in known.get(entity, ()) for value in values)
 
     def _preferred(self, index: int) -> tuple[dict[str, set[str]], dict[str, Collection[str]]]:
         """By entity, the records that later calls could take from this one's result as things stand, and all there are."""
@@ -264,14 +302,14 @@ class _Search:
         known: dict[str, Collection[str]] = {}
         if self.tools[index].writes:
             return found, known  # what it returns is not as it was
-        for link in self.needs[index]:
+        for link in self._needed(index):
             consumer = self.tools[link.consumer]
             entity = consumer.input_by_path[link.input].ref
             if entity not in self.grounder.specs[consumer.environment].table_of_entity:
                 continue
             state = self._state(consumer.environment)
             drawer = self.grounder.drawers[consumer.environment]
-            fitting = set(drawer.fitting(consumer.name, link.input, state))
+            fitting = drawer.fitting(consumer.name, link.input, state) or set()
             found[entity] = (found[entity] & fitting or found[entity]) if entity in found else fitting
             known[entity] = drawer.records(entity, state).keys()
         return found, known
@@ -292,7 +330,8 @@ class _Search:
         """Values said before that this call takes as well: a person keeps to the same dates and the same city."""
         said: dict[str, Any] = {}
         sayable = self.grounder.sayable[tool.wire_name]
-        for step, earlier in zip(self.steps, self.tools, strict=False):
+        for index, step in self.steps.items():
+            earlier = self.tools[index]
             for path, binding in step.bindings.items():
                 leaf = earlier.input_by_path.get(path)
                 if leaf is not None and isinstance(binding, FromUser):
@@ -327,6 +366,19 @@ class _Search:
             call, choice = chosen[position]
             return Out(call=call, path=choice.path, pick=choice.pick)
         return FromUser(value=value)
+
+
+def _moved(binding: Binding, place: Mapping[int, int]) -> Binding:
+    """The binding with the indexes of the calls that remain."""
+    match binding:
+        case Out():
+            return Out(call=place[binding.call], path=binding.path, pick=binding.pick)
+        case ListOf():
+            return ListOf(items=tuple(_moved(item, place) for item in binding.items))
+        case ObjectOf():
+            return ObjectOf(fields={name: _moved(field, place) for name, field in binding.fields.items()})
+        case _:
+            return binding
 
 
 def _sayable(tool: ToolSpec) -> frozenset[str]:

@@ -7,7 +7,6 @@ marks tells it apart from all the others that were shown.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +14,6 @@ from typing import Any
 from envfactory.environment import Parameter, Shape, ToolSpec
 from envfactory.environment.templates import Slot, parse_template
 from envfactory.gold import Pick, value_at
-
-_LEVEL = re.compile(r"\[\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,54 +44,89 @@ def concrete_paths(output: Any, path: str) -> Iterator[str]:
             yield f"{head}[{position}].{below}"
 
 
+def takeable(tool: ToolSpec, output: Any, path: str) -> list[Any]:
+    """The values at a spec path that `choices` would find, without their marks."""
+    if "[]" not in path:
+        return [value_at(output, found) for found in concrete_paths(output, path)]
+    items = _Items.of(tool, output, path)
+    return [] if items is None else [value for _, value, _ in items.marked()]
+
+
 def choices(tool: ToolSpec, output: Any, path: str, rng: random.Random) -> list[Choice]:
     """The values at a spec path that a person could point to, in random order, each with one of its marks."""
-    paths = list(concrete_paths(output, path))
     if "[]" not in path:
-        return [Choice(found, value_at(output, found), None) for found in paths]
-    holder = path[: path.rindex("[]") + 2]
-    if _LEVEL.findall(holder) != ["[]"]:
-        return []  # an item within an item has no short name
-    items: list[Any] = value_at(output, holder.removesuffix("[]"))
-    whole = not isinstance(output, dict) or output.get("total", len(items)) == len(items)  # pyright: ignore[reportUnknownMemberType]
-    found = [
-        Choice(place, value_at(output, place), pick)
-        for position, place in enumerate(paths)
-        if (pick := _mark(tool, items, position, holder, rng, whole=whole)) is not None
-    ]
+        return [Choice(found, value_at(output, found), None) for found in concrete_paths(output, path)]
+    items = _Items.of(tool, output, path)
+    if items is None:
+        return []
+    found = [Choice(place, value, rng.choice(marks)) for place, value, marks in items.marked()]
     rng.shuffle(found)
     return found
 
 
-def _mark(
-    tool: ToolSpec, items: list[Any], position: int, holder: str, rng: random.Random, *, whole: bool
-) -> Pick | None:  # fmt: skip
-    if len(items) == 1 and whole:
-        return Pick(by="only")
-    marks: list[Pick] = []
-    if whole and all(isinstance(item, dict) for item in items):
-        marks += _extremes(tool, items, position, holder)
-    shape = next((shape for shape in tool.output_shapes if shape.path == holder), None)
-    if shape is not None and (name := named(shape, items[position])):
-        if [named(shape, item) for item in items].count(name) == 1:
+@dataclass(slots=True)
+class _Items:
+    """The items of a list in a result, and what tells them apart.
+
+    Attributes:
+        places: concrete paths of the wanted values.
+        values: the values there.
+        names: what each item is called, as raw values; empty where it has no name.
+        ranks: for each field by which items are singled out, the field and the items' values.
+        whole: whether these are all the items there are, and not a page of them.
+    """
+
+    places: list[str]
+    values: list[Any]
+    names: list[str]
+    ranks: list[tuple[Parameter, list[Any]]]
+    whole: bool
+
+    @classmethod
+    def of(cls, tool: ToolSpec, output: Any, path: str) -> _Items | None:
+        """Look at the list on the way of a spec path; None if there is none, or one within another."""
+        holder = path[: path.rindex("[]") + 2]
+        if holder.count("[]") != 1:
+            return None  # an item within an item has no short name
+        try:
+            items: list[Any] = value_at(output, holder.removesuffix("[]"))
+        except KeyError:
+            return None
+        places = list(concrete_paths(output, path))
+        if len(places) != len(items):
+            return None  # some items lack the value: positions would not match
+        shape = next((shape for shape in tool.output_shapes if shape.path == holder), None)
+        names = [named(shape, item) if shape else "" for item in items]
+        whole = not isinstance(output, dict) or output.get("total", len(items)) == len(items)  # pyright: ignore[reportUnknownMemberType]
+        ranked = [leaf for leaf in tool.outputs if leaf.holder == holder and any(leaf.ranked)] if whole else []
+        ranks = [(leaf, [item.get(leaf.name) for item in items]) for leaf in ranked]
+        return cls(places, [value_at(output, place) for place in places], names, ranks, whole)
+
+    def marked(self) -> Iterator[tuple[str, Any, list[Pick]]]:
+        """The items that have a mark: place, value, marks."""
+        for position, (place, value) in enumerate(zip(self.places, self.values, strict=True)):
+            if marks := self._marks(position):
+                yield place, value, marks
+
+    def _marks(self, position: int) -> list[Pick]:
+        if len(self.places) == 1 and self.whole:
+            return [Pick(by="only")]
+        marks = [mark for leaf, values in self.ranks for mark in _extremes(leaf, values, position)]
+        if self.names[position] and self.names.count(self.names[position]) == 1:
             marks.append(Pick(by="name"))
-    if position == 0:
-        marks.append(Pick(by="first"))
-    return rng.choice(marks) if marks else None
+        if position == 0:
+            marks.append(Pick(by="first"))
+        return marks
 
 
-def _extremes(tool: ToolSpec, items: list[dict[str, Any]], position: int, holder: str) -> Iterator[Pick]:
-    for leaf in tool.outputs:
-        if leaf.holder != holder or not any(leaf.ranked):
-            continue
-        values = [item.get(leaf.name) for item in items]
-        mine = values[position]
-        if mine is None or None in values or values.count(mine) != 1:
-            continue
-        if leaf.ranked[0] and mine == min(values):  # pyright: ignore[reportArgumentType]
-            yield Pick(by="low", field=leaf.name)
-        if leaf.ranked[1] and mine == max(values):  # pyright: ignore[reportArgumentType]
-            yield Pick(by="high", field=leaf.name)
+def _extremes(leaf: Parameter, values: list[Any], position: int) -> Iterator[Pick]:
+    mine = values[position]
+    if mine is None or None in values or values.count(mine) != 1:
+        return
+    if leaf.ranked[0] and mine == min(values):
+        yield Pick(by="low", field=leaf.name)
+    if leaf.ranked[1] and mine == max(values):
+        yield Pick(by="high", field=leaf.name)
 
 
 def named(shape: Shape, row: Any) -> str:

@@ -28,7 +28,9 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
     config = context.config
     graph = ToolGraph.load(context.inputs["graph"] / "tool_graph.json")
-    bounds = GroundingSettings(config.querygen.grounding_draws, config.querygen.grounding_backtracks)
+    bounds = GroundingSettings(
+        config.querygen.grounding_draws, config.querygen.grounding_backtracks, config.sampler.min_tools
+    )
     batches = GroundedBatches(
         make_sampler(graph, config.sampler.kind, config.sampler),
         graph,
@@ -46,12 +48,12 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
         join(make_shards(context, "chains", count, make), context.output / "chains.jsonl")
     except ValueError as error:
         raise StageError(str(error)) from error
-    counts = context.ledger.total()
-    rejects = {name.partition(":")[2]: int(n) for name, n in counts.items() if name.startswith("dropped:")}
+    rejects = context.ledger.named("dropped")
     return {
         "chains": count * SHARD,
         "attempts": count * SHARD + sum(rejects.values()),
-        "rejects": dict(sorted(rejects.items())),
+        "rejects": rejects,
+        "left_out": context.ledger.named("left_out"),
         "diversity": compare_samplers(graph, config.sampler, COMPARED, context.seed),
     }
 

@@ -66,12 +66,9 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
             writer.write(row)
             figures.add(row)
     write_tools(context.output / "tools.json", environments.specs)
-    rejects = {
-        name.partition(":")[2]: int(n) for name, n in context.ledger.total().items() if name.startswith("dropped:")
-    }
     if figures.count < config.scale.trajectories:
         context.log.warning("%d trajectories came of %d chains, %d were wanted", figures.count, chains, config.scale.trajectories)
-    return {**figures.metrics(), "rejects": dict(sorted(rejects.items()))}
+    return {**figures.metrics(), "rejects": context.ledger.named("dropped")}
 
 
 class _Figures:
