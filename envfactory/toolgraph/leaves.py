@@ -22,6 +22,8 @@ class Leaf:
         text: `"{name} ({type}): {description}"`; a record's plain `id` is named with its entity (`hotel_id`).
         ref: the entity it identifies; the `id` of a record identifies that record even if nothing says so.
         required: for inputs, whether every call has it.
+        form: JSON type and format.
+        key: what it is declared to hold: `entity Hotel`, `value city`, or nothing.
     """
 
     tool: int
@@ -29,23 +31,13 @@ class Leaf:
     text: str
     ref: str
     required: bool
+    form: tuple[str, str]
+    key: str
 
     @property
     def path(self) -> str:
         """Its spec path."""
         return self.parameter.path
-
-    @property
-    def form(self) -> tuple[str, str]:
-        """JSON type and format."""
-        return (self.parameter.type, self.parameter.format)
-
-    @property
-    def key(self) -> str:
-        """What it is declared to hold: `entity Hotel`, `value city`, or nothing."""
-        if self.ref:
-            return f"entity {self.ref}"
-        return f"value {self.parameter.value}" if self.parameter.value else ""
 
     @property
     def listed(self) -> bool:
@@ -108,7 +100,15 @@ def _leaf(tool: int, parameter: Parameter, shapes: tuple[Shape, ...], *, require
     if name == "id" and holder is not None:
         name, ref = f"{_snake(holder.entity)}_id", ref or holder.entity
     kind = parameter.format or parameter.type
-    return Leaf(tool, parameter, f"{name} ({kind}): {parameter.description}", ref, required)
+    return Leaf(
+        tool=tool,
+        parameter=parameter,
+        text=f"{name} ({kind}): {parameter.description}",
+        ref=ref,
+        required=required,
+        form=(parameter.type, parameter.format),
+        key=f"entity {ref}" if ref else f"value {parameter.value}" if parameter.value else "",
+    )
 
 
 def _snake(name: str) -> str:

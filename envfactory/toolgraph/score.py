@@ -45,14 +45,23 @@ def scores(leaves: Leaves, pairs: Collection[Pair] | Mapping[Pair, object], decl
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Scores of the text proposal by threshold, without a limit on producers, and the threshold of the best F1."""
+    """Scores of the text proposal by threshold, without a limit on producers."""
 
     points: tuple[tuple[float, Scores], ...]
 
     @property
     def best(self) -> float:
-        """The threshold of the best F1; of equals the highest, since it proposes least."""
-        return max(self.points, key=lambda point: (point[1].f1, point[0]))[0]
+        """The highest F1 at any threshold."""
+        return max(point.f1 for _, point in self.points)
+
+    @property
+    def choice(self) -> float:
+        """The lowest threshold whose F1 is within 0.01 of the best.
+
+        Of nearly equal ones the one that proposes most: rules and proof take away what is too much, but where nothing is
+        declared, nothing brings back what was never proposed.
+        """
+        return min(threshold for threshold, point in self.points if point.f1 >= self.best - 0.01)
 
 
 def threshold_curve(leaves: Leaves, embedder: Embedder, step: float = 0.02) -> Curve:
