@@ -53,6 +53,8 @@ from envfactory.environment import (
     Output,
     Owned,
     Page,
+    Ranked,
+    Record,
     Table,
     ToolError,
     Unit,
@@ -93,10 +95,27 @@ class CouponPage(Page):
     """The coupons on this page."""
 
 
+class OrderSummary(
+    Record, noun="order", label="the order of {ordered_on}", listing="the order of {ordered_on} for {total} ({status})"
+):
+    """What a list says of an order."""
+
+    id: OrderId
+    """Identifier of the order."""
+    ordered_on: dt.date
+    """Day of the order."""
+    pieces: Annotated[int, Unit("piece")]
+    """How many pieces were ordered in all."""
+    total: Annotated[Money, Ranked("cheapest", "most expensive")]
+    """What was to be paid."""
+    status: Status
+    """Where the order stands."""
+
+
 class OrderPage(Page):
     """Orders that match."""
 
-    orders: tuple[Order, ...]
+    orders: tuple[OrderSummary, ...]
     """The orders on this page."""
 
 
@@ -280,7 +299,7 @@ class MarketplaceOrders(Environment):
         writes=True,
         ask=(
             "order {items}, delivered to {delivery}[, with {coupon}]",
-            "buy {items} and have everything sent to {delivery}[, using {coupon}]",
+            "buy {items} for delivery to {delivery}[, using {coupon}]",
             "place an order for {items}, to be shipped to {delivery}[, and apply {coupon}]",
             "get me {items}, sent to {delivery}[, and use {coupon}]",
         ),
@@ -326,10 +345,10 @@ class MarketplaceOrders(Environment):
             "pull up my[ {status}] purchases",
         ),
         noun="[{status} ]order of mine",
-        reply=("You have {total}: {orders}.", "You have no such order."),
+        reply=("I see {total} in all, the latest first: {orders}.", "You have no such order."),
     )
     def list_orders(self, status: Status | None = None, page: PageNumber = 1) -> OrderPage:
-        """List the signed-in customer's orders, the latest first.
+        """List the signed-in customer's orders in short, the latest first.
 
         Args:
             status: Only orders that stand like this.
@@ -337,7 +356,17 @@ class MarketplaceOrders(Environment):
         """
         mine = [o for o in self.orders.values() if o.customer_id == self.customer_id and status in (None, o.status)]
         mine.sort(key=lambda order: (order.ordered_on, order.id), reverse=True)
-        return OrderPage(orders=page_rows(mine, page, PAGE_SIZE), **page_of(mine, page, PAGE_SIZE))
+        rows = tuple(
+            OrderSummary(
+                id=order.id,
+                ordered_on=order.ordered_on,
+                pieces=sum(line.quantity for line in order.lines),
+                total=order.total,
+                status=order.status,
+            )
+            for order in page_rows(mine, page, PAGE_SIZE)
+        )
+        return OrderPage(orders=rows, **page_of(mine, page, PAGE_SIZE))
 
     @tool(
         ask=(
@@ -394,7 +423,7 @@ class MarketplaceOrders(Environment):
             "cancel {order_id}",
             "call off {order_id}",
             "stop {order_id} before it ships",
-            "cancel {order_id}, since I no longer need it",
+            "cancel {order_id} for me and get my money back",
         ),
         reply=("It is cancelled. The fee is {fee}, and {refund} will be paid back.",),
         where=(
@@ -617,7 +646,7 @@ class MarketplaceOrders(Environment):
         ask=(
             "save {address} in {city} as my {nickname} address",
             "remember {address} in {city} as my {nickname} address",
-            "add a new {nickname} address to my account: {address} in {city}",
+            "add {address} in {city} to my account as my {nickname} address",
             "store {address}, {city} under the name {nickname}",
         ),
         reply=("Saved: {address} in {city} is your {nickname} address now; you keep {saved}.",),

@@ -314,6 +314,8 @@ def test_orders_are_listed_latest_first_five_a_page_and_only_the_customers_own(s
     assert ids(first, "orders") == ["placed", "packed", "shipped", "cancelled", "old"]
     assert ids(second, "orders") == ["delivered", "returned"]
     assert (second.value["total"], second.value["page"], second.value["pages"]) == (7, 2, 2)
+    placed = {"id": "placed", "ordered_on": TODAY, "pieces": 3, "total": 84.0, "status": "placed"}
+    assert first.value["orders"][0] == placed
 
 
 def test_orders_are_listed_by_status(session: Session) -> None:
