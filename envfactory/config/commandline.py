@@ -7,6 +7,7 @@ of groups looked up, and every cell of a sweep is composed and validated, so tha
 from __future__ import annotations
 
 import argparse
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,11 +123,17 @@ def read_command(arguments: Sequence[str]) -> Command:
     flags = get_args_parser().parse_args(argv)
     if flags.help or flags.hydra_help or flags.info or flags.shell_completion or flags.experimental_rerun:
         return Command(tuple(argv), runs=False, multirun=False, cells=())
-    checker = _Checker(flags.config_path, flags.config_dir, flags.config_name or CONFIG_NAME)
+    checker = _checker(flags.config_path, flags.config_dir, flags.config_name or CONFIG_NAME)
     problems, cells, multirun = checker.check(flags.overrides, multirun=flags.multirun)
     if problems:
         raise ConfigError(problems)
     return Command(tuple(argv), flags.cfg is None, multirun, tuple(cells))
+
+
+@functools.cache
+def _checker(config_path: str | None, config_dir: str | None, config_name: str) -> _Checker:
+    # Composing is what takes time: the cells of a sweep, and all commands of one process, share it.
+    return _Checker(config_path, config_dir, config_name)
 
 
 class _Checker:
@@ -172,7 +179,8 @@ class _Checker:
             problems += found
             if config is not None:
                 checked.append(Cell(tuple(cell), config, run_name(config, choices)))
-        if not problems:
+        if not problems and any(override.package is not None for override in overrides):
+            # The checks above know nothing of packages (group@package=choice).
             problems += self._last_resort(cells[0])
         return list(dict.fromkeys(problems)), checked, multirun
 

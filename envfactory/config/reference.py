@@ -28,7 +28,8 @@ A run is composed by [Hydra](https://hydra.cc): choose a group's option with `gr
 in one message (exit code 2). `python -m envfactory --cfg job` shows the composed configuration, `--info defaults` where
 each part comes from.
 
-Shell completion of groups, options and keys: `eval "$(python -m envfactory -sc install=bash)"` (also `zsh`, `fish`).
+Shell completion of groups, options and keys, for the command `envfactory` that is installed with the package (in an
+activated virtual environment): `eval "$(envfactory -sc install=bash)"`; also `zsh` and `fish`.
 
 Keys marked with `-` under *identity* say where things go or what is shown; they decide no result, so changing them
 makes nothing anew.

@@ -209,7 +209,7 @@ def test_the_run_folder_tells_what_came_out_and_what_it_cost(
     assert (tmp_path / "outputs" / "latest").resolve() == folder.resolve()
     assert read_json(folder / "metrics.json")["sample"] == {"chains": 12}
     cost = read_json(folder / "cost.json")
-    assert cost["synthesize"]["this_attempt"]["counts"] == {"calls": 24}
+    assert cost["synthesize"]["this_attempt"]["counts"] == {"calls": 12 * make_config().sampler.min_tools}
     assert cost["sample"]["this_attempt"]["counts"] == {}
     status = read_json(folder / "status.json")
     assert (status["state"], status["attempt"], status["error"]) == ("done", 2, None)
