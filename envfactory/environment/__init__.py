@@ -16,7 +16,16 @@ from envfactory.environment.relations import (
 from envfactory.environment.results import Result
 from envfactory.environment.session import DEFAULT_NOW, Reference, Session, Snapshot
 from envfactory.environment.spec import RUNTIME_VERSION, SEPARATOR, Parameter, Shape, Spec, TableSpec, ToolSpec
-from envfactory.environment.states import StateDiff, TableDiff, apply_diff, diff_documents, diff_states, digest, dump_state, load_state
+from envfactory.environment.states import (
+    StateDiff,
+    TableDiff,
+    apply_diff,
+    diff_documents,
+    diff_states,
+    digest,
+    dump_state,
+    load_state,
+)
 from envfactory.environment.world import Person, World
 
 __all__ = [

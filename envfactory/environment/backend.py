@@ -95,7 +95,9 @@ class Backend(Protocol):
 class InProcess:
     """Runs environments in this process; for trusted code. Safe to open and use from many threads, an instance each."""
 
-    def __init__(self, environments: Mapping[str, type[Environment]], call_seconds: float = DEFAULT_CALL_SECONDS) -> None:
+    def __init__(
+        self, environments: Mapping[str, type[Environment]], call_seconds: float = DEFAULT_CALL_SECONDS
+    ) -> None:
         self._environments = dict(environments)
         self._call_seconds = call_seconds
         self._base = lru_cache(maxsize=512)(self._build)
@@ -169,7 +171,9 @@ class LocalInstance:
         except ToolError as error:
             return Result.refusal(error)
         except Exception as error:
-            raise EnvironmentFailure("bug", f"{type(state).__name__}.{tool}: {type(error).__name__}: {error}") from error
+            raise EnvironmentFailure(
+                "bug", f"{type(state).__name__}.{tool}: {type(error).__name__}: {error}"
+            ) from error
         finally:
             if fork is not None:
                 fork.seal()
@@ -185,7 +189,7 @@ class LocalInstance:
 
     def restore(self, snapshot: object) -> None:
         """Go back to a snapshot."""
-        if type(snapshot) is not type(self._base):
+        if type(snapshot) is not type(self.state):
             raise TypeError(f"not a snapshot of {type(self._base).__name__}: {snapshot!r}")
         self._state = snapshot
 
@@ -200,7 +204,9 @@ class LocalInstance:
     def advance(self, now: dt.datetime) -> None:
         """Move the clock; it never goes back."""
         if now < self.state.now:
-            raise ValueError(f"the clock stands at {self.state.now.isoformat()}, it does not go back to {now.isoformat()}")
+            raise ValueError(
+                f"the clock stands at {self.state.now.isoformat()}, it does not go back to {now.isoformat()}"
+            )
         self._state = self.state.at(now)
 
     def close(self) -> None:

@@ -36,7 +36,9 @@ def describe(environment: type[Environment]) -> Spec:
         tables=tuple(_table(table, record) for table, record in environment.tables.items()),
         fields=tuple(
             leaf
-            for leaf in leaves(field for field in model_fields(environment) if field.name not in _PRIVATE | set(environment.tables))
+            for leaf in leaves(
+                field for field in model_fields(environment) if field.name not in _PRIVATE | set(environment.tables)
+            )
             if isinstance(leaf, Parameter)
         ),
         tools=tuple(_tool(name, tool) for tool in environment.tools.values()),

@@ -128,10 +128,14 @@ class _Draw:
         optional = [node.path for node in _all_nodes(argument_tree(self.tool)) if not node.required]
         wanted = {path for path in optional if self._is_given(path) or self._chance(path)}
         for relation in self.tool.where:
-            if isinstance(relation, Together) and wanted & set(relation.parameters):
-                wanted |= set(relation.parameters)
-            elif isinstance(relation, Some) and not wanted & set(relation.parameters):
+            if isinstance(relation, Some) and not wanted & set(relation.parameters):
                 wanted.add(self.rng.choice(relation.parameters))
+        before = -1
+        while before < len(wanted):  # one pair may bring in another
+            before = len(wanted)
+            for relation in self.tool.where:
+                if isinstance(relation, Together) and wanted & set(relation.parameters):
+                    wanted |= set(relation.parameters)
         return wanted
 
     def _chance(self, path: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self, get_origin
 from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.environment.errors import DeclarationError, ReadOnlyError
-from envfactory.environment.records import Record, Table
+from envfactory.environment.records import Record, Table, check_fields
 from envfactory.environment.tools import Tool, tools_of
 from envfactory.environment.world import World
 
@@ -33,7 +33,7 @@ class Environment(BaseModel):
         sources: the public API documents that the environment is modelled on.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid")
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
     domain: ClassVar[str]
     policy: ClassVar[str]
@@ -50,6 +50,7 @@ class Environment(BaseModel):
         missing = [name for name in ("domain", "policy", "sources") if not getattr(cls, name, None)]
         if missing or not cls.__doc__:
             raise DeclarationError(f"{cls.__name__} must state {', '.join(missing) or 'a docstring'}")
+        check_fields(cls, {name: field for name, field in cls.model_fields.items() if name != "counters"})
         cls.tables = {
             name: field.annotation.__pydantic_generic_metadata__["args"][0]
             if hasattr(field.annotation, "__pydantic_generic_metadata__")
@@ -96,7 +97,7 @@ class Environment(BaseModel):
         """Close the state for writing, and return it."""
         values = self.__dict__
         for name in type(self).tables:
-            values[name].opened = False
+            values[name] = values[name].seal()
         _set(self, "__pydantic_private__", None)
         return self
 

@@ -10,7 +10,13 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 Code = Literal[
-    "not_found", "invalid_argument", "conflict", "precondition_failed", "permission_denied", "limit_exceeded", "unknown_tool"
+    "not_found",
+    "invalid_argument",
+    "conflict",
+    "precondition_failed",
+    "permission_denied",
+    "limit_exceeded",
+    "unknown_tool",
 ]
 CODES: frozenset[str] = frozenset(get_args(Code))
 

@@ -8,10 +8,11 @@ snapshot is a pointer, rollback is doing nothing, and a diff compares records by
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, NoReturn, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic.fields import FieldInfo
 from pydantic_core import core_schema
 
 from envfactory.environment.errors import DeclarationError, ReadOnlyError, ToolError
@@ -20,10 +21,41 @@ from envfactory.environment.moments import text_only
 _MUTABLE = (list, dict, set, bytearray)
 
 
+def check_fields(owner: type, fields: Mapping[str, FieldInfo]) -> None:
+    """Refuse fields that could change in place, and those whose None would be lost on the way through JSON.
+
+    Raises:
+        DeclarationError: names the class and the field.
+    """
+    for name, field in fields.items():
+        where = f"{owner.__name__}.{name}"
+        refuse_mutable(field.annotation, where)
+        if allows_none(field.annotation) and field.default is not None:
+            raise DeclarationError(f"{where} may be None, so its default must be None: absent and null are one thing")
+
+
+def allows_none(annotation: Any) -> bool:
+    """Whether a type annotation admits None."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return allows_none(get_args(annotation)[0])
+    return annotation is type(None) or (origin in (Union, types.UnionType) and type(None) in get_args(annotation))
+
+
+def refuse_mutable(annotation: Any, where: str) -> None:
+    """Refuse `list`, `dict` and `set` anywhere in a field's type: frozen is shallow, so they could change in place."""
+    if (get_origin(annotation) or annotation) in _MUTABLE:
+        raise DeclarationError(f"{where} is a {annotation}: records hold immutable values, use tuple[...] or a record")
+    for argument in get_args(annotation):
+        refuse_mutable(argument, where)
+
+
 class Frozen(BaseModel):
     """Base of everything that holds data: frozen, strict, nothing unknown; field docstrings are descriptions."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+    )
 
     noun: ClassVar[str] = ""
     label: ClassVar[str] = ""
@@ -37,13 +69,7 @@ class Frozen(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_options: Any) -> None:
-        for name, field in cls.model_fields.items():
-            where = f"{cls.__name__}.{name}"
-            refuse_mutable(field.annotation, where)
-            if allows_none(field.annotation) and field.default is not None:
-                raise DeclarationError(
-                    f"{where} may be None, so its default must be None: absent and null are one thing"
-                )
+        check_fields(cls, cls.model_fields)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
@@ -76,9 +102,11 @@ R = TypeVar("R", bound=Record)
 class Table(dict[str, R]):
     """Records by id. Reads are a dict's; writes are `insert`, `replace`, `delete`, and only while open."""
 
-    __slots__ = ("opened", "record_type")
+    __slots__ = ("opened", "origin", "record_type")
     record_type: type[R]
     opened: bool
+    origin: Table[R] | None
+    """What this is still an exact copy of."""
 
     def require(self, key: str) -> R:
         """Return the record with this id.
@@ -121,11 +149,18 @@ class Table(dict[str, R]):
         copy: Table[R] = Table(self)
         copy.record_type = self.record_type
         copy.opened = True
+        copy.origin = self
         return copy
+
+    def seal(self) -> Table[R]:
+        """Close for writing, and return the table to keep: what was never written gives way to what it is a copy of."""
+        self.opened = False
+        return self if self.origin is None else self.origin
 
     def _check_open(self) -> None:
         if not self.opened:
             raise ReadOnlyError("this tool is not marked writes=True, so it may not change a table")
+        self.origin = None
 
     def _check(self, record: R) -> None:
         self._check_open()
@@ -156,22 +191,7 @@ def _builder(record_type: type[R]) -> Callable[[dict[str, R]], Table[R]]:
         table: Table[R] = Table(rows)
         table.record_type = record_type
         table.opened = False
+        table.origin = None
         return table
 
     return build
-
-
-def allows_none(annotation: Any) -> bool:
-    """Whether a type annotation admits None."""
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        return allows_none(get_args(annotation)[0])
-    return annotation is type(None) or (origin in (Union, types.UnionType) and type(None) in get_args(annotation))
-
-
-def refuse_mutable(annotation: Any, where: str) -> None:
-    """Refuse `list`, `dict` and `set` anywhere in a field's type: frozen is shallow, so they could change in place."""
-    if (get_origin(annotation) or annotation) in _MUTABLE:
-        raise DeclarationError(f"{where} is a {annotation}: records hold immutable values, use tuple[...] or a record")
-    for argument in get_args(annotation):
-        refuse_mutable(argument, where)

@@ -121,7 +121,9 @@ def leaves(fields: Iterator[Field], prefix: str = "", depth: int = 0) -> Iterato
         yield from _walk(field, field.annotation, field.metadata, path, depth)
 
 
-def _walk(field: Field, annotation: Any, metadata: tuple[Any, ...], path: str, depth: int) -> Iterator[Parameter | Shape]:
+def _walk(
+    field: Field, annotation: Any, metadata: tuple[Any, ...], path: str, depth: int
+) -> Iterator[Parameter | Shape]:
     origin = get_origin(annotation)
     if origin is Annotated:
         inner, *extra = get_args(annotation)
@@ -180,11 +182,11 @@ def _leaf(field: Field, annotation: Any, metadata: tuple[Any, ...], path: str) -
             case annotated_types.Ge():
                 found |= {"minimum": mark.ge}
             case annotated_types.Gt():
-                found |= {"minimum": mark.gt}
+                found |= {"minimum": cast("Any", mark.gt) + (1 if kind == "integer" else 0)}
             case annotated_types.Le():
                 found |= {"maximum": mark.le}
             case annotated_types.Lt():
-                found |= {"maximum": mark.lt}
+                found |= {"maximum": cast("Any", mark.lt) - (1 if kind == "integer" else 0)}
             case _:
                 pass
     default = field.default if isinstance(field.default, (str, int, float, bool)) else None

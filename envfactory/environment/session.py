@@ -105,12 +105,17 @@ class Session:
         spec = self.specs.get(environment)
         declared = spec.tool_by_name.get(tool) if spec else None
         if declared is None or declared.by != by:
-            offered = [tool.wire_name for tool in self.tools(by)]
-            near = difflib.get_close_matches(name, offered, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            return Result.refusal(ToolError("unknown_tool", f"There is no tool {name!r}.{hint}"))
+            return self._unknown(name, by)
         with self._lock:
-            return self._instance(environment).call(tool, arguments)
+            instance = self._instances.get(environment)
+            if instance is None:
+                raise EnvironmentFailure("closed", "this session was closed")
+            return instance.call(tool, arguments)
+
+    def _unknown(self, name: str, by: Actor) -> Result:
+        near = difflib.get_close_matches(name, [tool.wire_name for tool in self.tools(by)], 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        return Result.refusal(ToolError("unknown_tool", f"There is no tool {name!r}.{hint}"))
 
     def snapshot(self) -> Snapshot:
         """Mark the present state of all environments."""
@@ -118,10 +123,18 @@ class Session:
             return Snapshot({name: instance.snapshot() for name, instance in self._open()}, self.now)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this session, or of another one with the same reference in the same process."""
+        """Go back to a snapshot of this session, or of another one with the same reference in the same process.
+
+        Raises:
+            ValueError: the snapshot is of a session with other environments; nothing was restored.
+        """
         with self._lock:
-            for name, mark in snapshot.marks.items():
-                self._instance(name).restore(mark)
+            opened = self._open()
+            if snapshot.marks.keys() != self._instances.keys():
+                has, marked = ", ".join(self._instances), ", ".join(snapshot.marks)
+                raise ValueError(f"the snapshot is of {marked}, but the session has {has}")
+            for name, instance in opened:
+                instance.restore(snapshot.marks[name])
             self.now = snapshot.now
 
     def dump(self) -> dict[str, bytes]:
@@ -154,18 +167,20 @@ class Session:
         Raises:
             ValueError: the clock would go back.
         """
-        if now < self.now:
-            raise ValueError(f"the clock stands at {self.now.isoformat()}, it does not go back to {now.isoformat()}")
         with self._lock:
+            if now < self.now:
+                clock = self.now.isoformat()
+                raise ValueError(f"the clock stands at {clock}, it does not go back to {now.isoformat()}")
             for _, instance in self._open():
                 instance.advance(now)
             self.now = now
 
     def close(self) -> None:
         """Release every instance; closing twice is fine."""
-        instances, self._instances = self._instances, {}
-        for instance in instances.values():
-            instance.close()
+        with self._lock:
+            instances, self._instances = self._instances, {}
+            for instance in instances.values():
+                instance.close()
 
     def __enter__(self) -> Self:
         return self

@@ -12,10 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from envfactory.environment.arguments import argument_tree
 from envfactory.environment.errors import DeclarationError
 from envfactory.environment.spec import ToolSpec
 
-_TOKEN = re.compile(r"\{(?P<slot>[a-z0-9_.\[\]]+)\}|(?P<open>\[(?:(?P<not>!)?(?P<flag>[a-z0-9_]+)\?)?)|(?P<close>\])|(?P<text>[^{}\[\]]+)")
+_TOKEN = re.compile(
+    r"\{(?P<slot>[a-z0-9_.\[\]]+)\}|(?P<open>\[(?:(?P<not>!)?(?P<flag>[a-z0-9_]+)\?)?)|(?P<close>\])|(?P<text>[^{}\[\]]+)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,18 @@ def _top_names(tool: ToolSpec) -> set[str]:
     return {leaf.top for leaf in tool.inputs} | set(tool.input_by_path)
 
 
+def _is_always_given(tool: ToolSpec, name: str) -> bool:
+    node = argument_tree(tool)
+    for word in name.split("."):
+        node = node.children[word.removesuffix("[]")]
+        if not node.required:
+            return False
+        node = node.item or node
+    return True
+
+
 def check_ask(tool: ToolSpec, text: str, *, noun: bool = False) -> None:
-    """Refuse an ask or noun that names an unknown argument, or puts an optional one outside brackets.
+    """Refuse an ask or noun that names an unknown argument, puts an optional one outside brackets, or is no clause.
 
     Raises:
         DeclarationError: says which tool, which template, which name.
@@ -101,10 +114,20 @@ def check_ask(tool: ToolSpec, text: str, *, noun: bool = False) -> None:
     for name in slots(template):
         if name not in known:
             raise DeclarationError(f"{tool.wire_name}: {kind} {text!r} names {name!r}, which the tool does not take")
+    for name in slots(template, optional=False):
+        if not _is_always_given(tool, name):
+            raise DeclarationError(f"{tool.wire_name}: {kind} {text!r} needs {name!r}, which is optional; put it in [ ]")
+    for part in template:
+        if isinstance(part, Segment) and part.flag and tool.input_by_path[part.flag].type != "boolean":
+            raise DeclarationError(f"{tool.wire_name}: {kind} {text!r} has the flag {part.flag!r}, which is no boolean")
     if text[:1].isupper() and not text.startswith("I"):
-        raise DeclarationError(f"{tool.wire_name}: {kind} {text!r} starts with a capital; it is a clause, not a sentence")
+        raise DeclarationError(
+            f"{tool.wire_name}: {kind} {text!r} starts with a capital; it is a clause, not a sentence"
+        )
     if text.endswith((".", "?", "!")):
-        raise DeclarationError(f"{tool.wire_name}: {kind} {text!r} ends with punctuation; it is a clause, not a sentence")
+        raise DeclarationError(
+            f"{tool.wire_name}: {kind} {text!r} ends with punctuation; it is a clause, not a sentence"
+        )
 
 
 def check_reply(tool: ToolSpec, text: str) -> None:
@@ -117,4 +140,6 @@ def check_reply(tool: ToolSpec, text: str) -> None:
     outputs |= {path.replace("[]", "") for path in tool.output_by_path}
     for name in slots(parse_template(text)):
         if name not in outputs and name not in _top_names(tool):
-            raise DeclarationError(f"{tool.wire_name}: reply {text!r} names {name!r}, neither an output nor an argument")
+            raise DeclarationError(
+                f"{tool.wire_name}: reply {text!r} names {name!r}, neither an output nor an argument"
+            )

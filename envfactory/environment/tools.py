@@ -69,8 +69,6 @@ class Tool:
                     problems.append(f"unknown argument '{path}'{hint}")
                 case "missing":
                     problems.append(f"missing argument '{path}'")
-                case "json_invalid":
-                    problems.append(f"the arguments are not valid JSON: {detail['msg']}")
                 case _ if detail.get("input", ...) is None and path:
                     problems.append(f"argument '{path}' is null; leave it out instead")
                 case _ if path:
@@ -78,20 +76,26 @@ class Tool:
                     given = given if len(given) <= 60 else given[:57] + "..."
                     problems.append(f"argument '{path}' is {given}: {detail['msg'][0].lower()}{detail['msg'][1:]}")
                 case _:
-                    problems.append(f"the arguments must be a JSON object: {detail['msg']}")
+                    problems.append(f"The arguments must be a JSON object: {detail['msg']}")
         return "; ".join(problems) + "."
 
 
-def argument_text(arguments: Any) -> bytes | str:
-    """Return arguments as JSON text; text passes through.
+def argument_text(arguments: Any) -> bytes:
+    """Return arguments as JSON text.
+
+    Text is read and written anew, so that it means what the same values would: NaN, Infinity and lone surrogates are no
+    JSON, and an integer beyond 64 bits is a float, as it would be when the state is read back.
 
     Raises:
-        ToolError: `invalid_argument` for what JSON cannot say (NaN, a 65-bit integer, a lone surrogate, another type).
+        ToolError: `invalid_argument` for what JSON cannot say (a 65-bit integer, a lone surrogate, another type), and for
+            text that is not JSON.
     """
-    if isinstance(arguments, (str, bytes)):
-        return arguments
     try:
+        if isinstance(arguments, (str, bytes)):
+            arguments = orjson.loads(arguments)
         return orjson.dumps(arguments)
+    except orjson.JSONDecodeError as error:
+        raise ToolError("invalid_argument", f"The arguments are not valid JSON: {error}.") from None
     except TypeError as error:
         raise ToolError("invalid_argument", f"The arguments cannot be written as JSON: {error}.") from None
 
