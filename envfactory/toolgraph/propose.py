@@ -6,7 +6,7 @@ between different texts only, block by block, so that a thousand tools cost one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,17 +73,16 @@ def propose(leaves: Leaves, texts: Texts, threshold: float, top: int) -> dict[Pa
     inputs = _Grouped(leaves.inputs, texts.inputs, leaves.environments)
     for group, ranked in _close(texts.unit, inputs, outputs, threshold):
         for index in inputs.members[group]:
-            leaf = leaves.inputs[index]
+            consumer = leaves.inputs[index].tool
             producers: set[int] = set()
-            for cosine, other in ranked:
-                for output in outputs.ordered(other, leaves.environments[leaf.tool]):
-                    tool = leaves.outputs[output].tool
-                    if tool == leaf.tool or (len(producers) >= top and tool not in producers):
-                        continue
-                    producers.add(tool)
-                    found[output, index] = cosine
-                if len(producers) >= top:
+            for cosine, output in outputs.ordered(ranked, leaves.environments[consumer]):
+                tool = leaves.outputs[output].tool
+                if tool == consumer:
+                    continue
+                if tool not in producers and len(producers) >= top:
                     break
+                producers.add(tool)
+                found[output, index] = cosine
     return found
 
 
@@ -109,13 +108,14 @@ class _Grouped:
                 home.setdefault(environments[leaves[index].tool], []).append(index)
             self._home.append(home)
 
-    def ordered(self, group: int, environment: str) -> Iterator[int]:
-        """The members of a group, those of an environment first."""
-        home = self._home[group]
-        yield from home.get(environment, ())
-        for other, members in home.items():
-            if other != environment:
-                yield from members
+    def ordered(self, ranked: Iterable[tuple[float, int]], environment: str) -> Iterator[tuple[float, int]]:
+        """The members of groups in their order, with their cosine; in a group those of an environment first."""
+        for cosine, group in ranked:
+            home = self._home[group]
+            yield from ((cosine, index) for index in home.get(environment, ()))
+            for other, members in home.items():
+                if other != environment:
+                    yield from ((cosine, index) for index in members)
 
 
 def _close(

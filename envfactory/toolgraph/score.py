@@ -58,8 +58,8 @@ class Curve:
     def choice(self) -> float:
         """The lowest threshold whose F1 is within 0.01 of the best.
 
-        Of nearly equal ones the one that proposes most: rules and proof take away what is too much, but where nothing is
-        declared, nothing brings back what was never proposed.
+        Of nearly equal ones the one that proposes most: rules and proof take away what is too much, but where nothing
+        is declared, nothing brings back what was never proposed.
         """
         return min(threshold for threshold, point in self.points if point.f1 >= self.best - 0.01)
 
