@@ -42,10 +42,12 @@ _OTHERS = (
     "office", "garage", "cabin", "workshop", "beach", "farm", "store", "mountain", "lake", "village", "school", "club"
 )  # fmt: skip
 _STAGES: tuple[tuple[Status, int, int], ...] = (
-    ("placed", 0, 1), ("packed", 2, 1), ("shipped", 4, 1), ("delivered", 12, 5), ("delivered", 22, 2),
+    ("placed", 1, 1), ("packed", 3, 1), ("shipped", 5, 1), ("delivered", 12, 5), ("delivered", 22, 2),
     ("delivered", 45, 6), ("cancelled", 26, 4), ("returned", 34, 5),
 )  # fmt: skip
-"""Where orders stand and how many days ago they were placed, within a spread; the sixth can no longer be returned."""
+"""Where orders stand and how many days ago they were placed, within a spread; the sixth can no longer be returned.
+
+None is of today, so that a new order is the only one of its day."""
 
 
 def market(world: World, size: int) -> dict[str, Any]:
@@ -69,7 +71,8 @@ def market(world: World, size: int) -> dict[str, Any]:
     rated = [order for order in [orders[11], *theirs] if order.delivered_on]
     returned = [order for order in orders if order.status == "returned"]
     # The user has written about one order as often as a day allows.
-    written = [orders[0]] * 3 + [world.choice(theirs) for _ in range(3)]
+    written = [(orders[0], world.now)] * 3
+    written += [(order, world.now - (world.today - order.ordered_on)) for order in world.sample(theirs, 3)]
     answers = {seller.id: seller.answers_within for seller in sellers}
     return {
         "now": world.now,
@@ -82,7 +85,7 @@ def market(world: World, size: int) -> dict[str, Any]:
         "orders": _by_id(orders),
         "returns": _by_id(_return(n, order) for n, order in enumerate(returned)),
         "ratings": _by_id(_rating(world, n, order) for n, order in enumerate(rated)),
-        "messages": _by_id(_message(world, n, order, answers) for n, order in enumerate(written)),
+        "messages": _by_id(_message(world, n, order, at, answers) for n, (order, at) in enumerate(written)),
     }
 
 
@@ -146,7 +149,8 @@ def _order(world: World, number: int, home: Address, products: Sequence[Product]
     shift = spread * (number // len(_STAGES) % 2)  # keeps the days of the user's own orders apart
     day = world.today - dt.timedelta(days=age + shift + world.integer(0, spread - 1))
     bought = [(product, world.weighted({1: 3, 2: 2})) for product in world.sample(products, world.integer(1, 3))]
-    method = "express" if world.chance(0.25) else "standard"
+    over = status not in ("placed", "packed", "shipped")  # express parcels would have arrived by now
+    method = "express" if over and world.chance(0.3) else "standard"
     delivery = Delivery(address=home.address, city=home.city, method=method)
     order = new_order(f"ORD-{501 + number}", home.customer_id, bought, delivery, coupon, day)
     if status == "cancelled":
@@ -184,9 +188,8 @@ def _rating(world: World, number: int, order: Order) -> Rating:
     )
 
 
-def _message(world: World, number: int, order: Order, answers: Mapping[str, int]) -> Message:
+def _message(world: World, number: int, order: Order, sent_at: dt.datetime, answers: Mapping[str, int]) -> Message:
     seller_id = order.lines[0].seller_id
-    sent_at = world.now - (world.today - order.ordered_on)
     return Message(
         id=f"MSG-{901 + number}",
         seller_id=seller_id,

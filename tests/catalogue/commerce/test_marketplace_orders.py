@@ -615,7 +615,8 @@ def test_a_scenario_is_consistent(seed: int, size: int) -> None:
             assert line.returned == (line.quantity if order.status == "returned" else 0)
             goods += line.price * line.quantity
         assert order.total == pytest.approx(goods + order.shipping)
-        assert order.ordered_on <= DEFAULT_NOW.date()
+        assert order.ordered_on < DEFAULT_NOW.date()
+        assert order.status not in ("placed", "packed", "shipped") or order.arrives_on >= DEFAULT_NOW.date()
         assert (order.delivered_on is not None) == (order.status in ("delivered", "returned"))
         assert order.delivered_on is None or order.delivered_on <= DEFAULT_NOW.date()
         paid_back = {"cancelled": order.total, "returned": order.total - order.shipping}.get(order.status, 0.0)
@@ -635,7 +636,7 @@ def test_a_scenario_holds_the_edges_and_the_users_orders_in_every_status(seed: i
     assert isinstance(state, MarketplaceOrders)
     mine = [order for order in state.orders.values() if order.customer_id == state.customer_id]
     assert {order.status for order in mine} == {"placed", "packed", "shipped", "delivered", "cancelled", "returned"}
-    assert len({order.ordered_on for order in mine}) == len(mine)
+    assert len({DEFAULT_NOW.date(), *(order.ordered_on for order in mine)}) == len(mine) + 1
     since = [
         (DEFAULT_NOW.date() - order.delivered_on).days
         for order in mine
