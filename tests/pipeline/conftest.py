@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -31,7 +31,7 @@ def make_config(tmp_path: Path) -> MakeConfig:
 
 
 @pytest.fixture
-def start() -> Start:
+def start() -> Iterator[Start]:
     """Start a script of this folder in another process; whatever still runs at the end is killed."""
     started: list[subprocess.Popen[str]] = []
 
@@ -47,7 +47,7 @@ def start() -> Start:
         started.append(process)
         return process
 
-    yield begin  # pyright: ignore[reportReturnType]
+    yield begin
     for process in started:
         process.kill()
         process.wait()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 
-from envfactory.pipeline import lock
+from envfactory.pipeline import Stage, lock
 from tests.pipeline import toys
 
 STAGE = toys.STAGES["graph"]
@@ -21,8 +22,8 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def stage(version: int = 1) -> lock.Stage:
-    return lock.Stage(**{**vars(STAGE), "version": version, "modules": ("deep", "single")})
+def stage(version: int = 1) -> Stage:
+    return dataclasses.replace(STAGE, version=version, modules=("deep", "single"))
 
 
 def problems(root: Path, version: int = 1) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import logging
 from pathlib import Path
@@ -95,7 +96,7 @@ def test_forcing_a_stage_whose_result_changed_replaces_it(
         (context.output / "other.txt").write_text("other")
         return {"sft": 0}
 
-    monkeypatch.setitem(toys.STAGES, "export", type(stage)(**{**vars(stage), "run": changed}))
+    monkeypatch.setitem(toys.STAGES, "export", dataclasses.replace(stage, run=changed))
     outcome = run(make_config("force=[export]"), said)
     assert outcome.stages_in("made") == ["export", "report"]
     assert outcome.folder is not None
@@ -176,7 +177,7 @@ def test_a_run_that_is_stopped_says_so_and_continues(
         raise stop
 
     with monkeypatch.context() as patch:
-        patch.setitem(toys.STAGES, "score", type(stage)(**{**vars(stage), "run": stopped}))
+        patch.setitem(toys.STAGES, "score", dataclasses.replace(stage, run=stopped))
         outcome = run(make_config(), said)
     assert (outcome.state, outcome.exit_code) == ("interrupted", code)
     assert outcome.folder is not None
@@ -192,7 +193,7 @@ def test_a_stage_sees_nothing_that_it_does_not_declare(
     def curious(context: StageContext) -> dict[str, int]:
         return {"seed": context.seed}
 
-    monkeypatch.setitem(toys.STAGES, "score", type(stage)(**{**vars(stage), "run": curious}))
+    monkeypatch.setitem(toys.STAGES, "score", dataclasses.replace(stage, run=curious))
     outcome = run(make_config(), said)
     assert outcome.error is not None
     assert "'Config' object has no attribute 'seed'" in outcome.error
