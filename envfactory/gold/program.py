@@ -1,8 +1,8 @@
 """`Gold`: a session reference, the calls with where each argument comes from, and the state they lead to.
 
 A `Binding` is a constant, a value the user says (in turn n), an output of an earlier call, or a list or object of
-bindings. Paths into outputs are concrete (`hotels[2].id`), and a `Pick` says by which mark a person would single out that
-item, so that a request can say "the cheapest one".
+bindings. Paths into outputs are concrete (`hotels[2].id`), and a `Pick` says by which mark a person would single out
+that item, so that a request can say "the cheapest one".
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ class FromUser(_Plain):
 
 
 class Pick(_Plain):
-    """How a person singles out an item of a list: the `only` one, the `first`, by its `name`, or by the `low`est or `high`est `field`."""
+    """How a person singles out an item of a list: the `only` one, the `first`, by `name`, or by its `field`.
+
+    By its field: the item with the `low`est or the `high`est value.
+    """
 
     by: Literal["only", "first", "name", "low", "high"]
     field: str = ""
@@ -138,6 +141,8 @@ def value_at(document: Any, path: str) -> Any:
     value = document
     for name, position in _PART.findall(path):
         try:
+            if isinstance(value, str):  # has places too, but no parts
+                raise TypeError
             value = value[name] if name else value[int(position)]
         except (KeyError, IndexError, TypeError):
             raise KeyError(f"nothing stands at {path!r}") from None

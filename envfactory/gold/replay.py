@@ -1,7 +1,7 @@
 """Replay: run a gold program in a session, whole or in part.
 
-Outputs are rebound on the way, so ids may differ from run to run. Calls can be dropped, to see whether they were needed,
-and a run can start from the middle, at a snapshot whose outputs are known.
+Outputs are rebound on the way, so ids may differ from run to run. Calls can be dropped, to see whether they were
+needed, and a run can start from the middle, at a snapshot whose outputs are known.
 """
 
 from __future__ import annotations
@@ -75,6 +75,8 @@ def replay(
         gold: the program.
         session: stands where call `start` begins.
         drop: indexes of calls to leave out.
+        start: index of the first call to run.
+        stop: index of the first call not to run; None: run to the end.
         outputs: what the calls before `start` gave.
         keep_snapshots: also keep the state before each call.
 
@@ -103,5 +105,3 @@ def replay(
         run.snapshots.append(session.snapshot())
     run.diff = session.diff()
     return run
-
-

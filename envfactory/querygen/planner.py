@@ -34,8 +34,8 @@ class Planner(Protocol):
 class RulePlanner:
     """Divides at random: after each call the turn ends with probability (its calls so far) / `most`.
 
-    A call that acts once more on the record that the call before it made or changed opens a turn of its own: nobody asks
-    in one breath to book a room and to cancel it.
+    A call that acts once more on the record that the call before it made or changed opens a turn of its own: nobody
+    asks in one breath to book a room and to cancel it.
 
     Attributes:
         fewest, most: bounds of the calls in a turn; the last one may be shorter.

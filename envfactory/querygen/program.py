@@ -1,7 +1,7 @@
 """A gold program with what its calls gave: what every role reads.
 
-Grounding knows bindings, a conversation needs the records behind them: what a call returned, which record a binding names,
-what a person calls it.
+Grounding knows bindings, a conversation needs the records behind them: what a call returned, which record a binding
+names, what a person calls it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How a person refers to what an earlier call gave, without ids: "the cheapest one", "that reservation", a name.
 
-Within one request nothing has been shown yet, so a result can only be described; in a later turn it has been, so it can be
-named. A name or a mark is used only where it tells the record apart (`sampling.picks` made sure of that); "that hotel" only
-if no other hotel has come up since.
+Within one request nothing has been shown yet, so a result can only be described; in a later turn it has been, so it
+can be named. A name or a mark is used only where it tells the record apart (`sampling.picks` made sure of that);
+"that hotel" only if no other hotel has come up since.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from envfactory.environment import Parameter, Shape
 from envfactory.environment.draw import values_at
-from envfactory.gold import Out, Pick
+from envfactory.gold import Out, Pick, value_at
 from envfactory.querygen.program import Program
 from envfactory.querygen.wording import a, fill, missing_slots, say
 from envfactory.sampling.picks import ranked_words
@@ -69,7 +69,7 @@ class References:
         """
         leaf = self.program.source(out)
         shape, row = self.program.holder(out)
-        value = row[leaf.name] if isinstance(row, dict) else row
+        value = value_at(self.program.outputs[out.call], out.path)
         if leaf.ref and leaf.name == "id" and shape is not None:
             return self._entity(out, shape, row, value, before)
         if leaf.ref:

@@ -1,7 +1,7 @@
 """From grounded chains to trajectories: plan, write, check, play, compare (arXiv 2605.18703, section 3.3).
 
-Every trajectory is played in a fresh session, and counts only if its final state is equivalent to gold's. What is dropped
-is counted by reason.
+Every trajectory is played in a fresh session, and counts only if its final state is equivalent to gold's. What is
+dropped is counted by reason.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Synthesizer:
 
         Args:
             backend: opens the sessions.
-            planner, writer: the roles.
+            planner: divides the calls into turns.
+            writer: writes the requests.
             most_calls: a plan with more calls in a turn is rejected.
         """
         self.backend, self.planner, self.writer, self.most_calls = backend, planner, writer, most_calls
@@ -81,7 +82,7 @@ class Synthesizer:
         )
 
     def _run(self, gold: Gold, specs: Mapping[str, Spec]) -> tuple[Program, list[dict[str, StateDiff]]]:
-        """Play the program turn by turn in a fresh session; returns it with its results, and the diff after each turn."""
+        """Play the program turn by turn in a fresh session: its results, and the diff after each turn."""
         diffs: list[dict[str, StateDiff]] = []
         calls: dict[int, Any] = {}
         outputs: dict[int, Any] = {}

@@ -1,8 +1,8 @@
 """The writer: one request a turn, in plain English that a person could have typed.
 
-A request asks for what the person wants, not for every call: a search whose result a later call takes is folded into that
-call ("book the cheapest hotel in Rome"), and a look-up that says nothing new is left to the assistant. What must be known
-to act is always said: `solvable.unsaid` checks it on the finished text.
+A request asks for what the person wants, not for every call: a search whose result a later call takes is folded into
+that call ("book the cheapest hotel in Rome"), and a look-up that says nothing new is left to the assistant. What must
+be known to act is always said: `solvable.unsaid` checks it on the finished text.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ class RuleWriter:
                     if attempt == TRIES:
                         raise
                     continue
-                again = changes_mind(program.gold, calls.start, writing_tools(program.specs)) and _alters(program, calls.start)
+                again = changes_mind(program.gold, calls.start, writing_tools(program.specs)) and _alters(
+                    program, calls.start
+                )
                 text = compose(clauses, persona.manner, turn, rng, changes_mind=again)
                 requests.append(Request(text, frozenset(asked)))
                 break
@@ -88,13 +90,11 @@ class _Turn:
 
     def clauses(self) -> tuple[list[str], list[int]]:
         asked = [call for call in self.calls if call not in self.absorbed and call not in self.silent]
-        phrases = {call: "" for call in self.absorbed}
+        phrases = dict.fromkeys(self.absorbed, "")
         mentioned: dict[str, str] = {}
         for call in self.absorbed:
             phrases[call] = self._noun_phrase(call, phrases, mentioned)
-        clauses: list[str] = []
-        for call in asked:
-            clauses.append(self._ask(call, phrases, mentioned))
+        clauses = [self._ask(call, phrases, mentioned) for call in asked]
         text = " ".join(clauses)
         for call in self.absorbed:
             if phrases[call] not in text:

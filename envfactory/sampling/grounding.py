@@ -222,7 +222,9 @@ class _Search:
             if not result.ok:
                 problem = Ungroundable(f"refused:{result.code}", tool.wire_name, result.text)
                 continue
-            missing = next((link for link in self._needed(index) if not self._feeds(link, result.value, prefer, known)), None)
+            missing = next(
+                (link for link in self._needed(index) if not self._feeds(link, result.value, prefer, known)), None
+            )
             if missing is not None:
                 problem = Ungroundable("empty_result", tool.wire_name, f"nothing fits {missing.output}")
                 self.session.restore(before)
@@ -236,9 +238,9 @@ class _Search:
         sayable = self.grounder.sayable[tool.wire_name]
 
         def include(path: str) -> bool:
-            if (tool.wire_name, path) in self.grounder.internal or path.split(".")[0].removesuffix("[]") not in sayable:
-                return False
-            return self.rng.random() < OPTIONAL_SHARE
+            top = path.split(".", maxsplit=1)[0].removesuffix("[]")
+            drawn = top in sayable and (tool.wire_name, path) not in self.grounder.internal
+            return drawn and self.rng.random() < OPTIONAL_SHARE
 
         return include
 
@@ -276,7 +278,7 @@ class _Search:
         )
 
     def _kept(self, link: Link, fitting: list[Choice]) -> Choice | None:
-        """The choice that an earlier call made from the same results, as a rule: people stay with the hotel they chose."""
+        """The choice that an earlier call made from the same results, as a rule: people stay with what they chose."""
         for step in reversed(self.steps.values()):
             for binding in step.bindings.values():
                 if isinstance(binding, Out) and binding.call == link.producer:
@@ -297,7 +299,7 @@ class _Search:
         return any(value in wanted or value not in known.get(entity, ()) for value in values)
 
     def _preferred(self, index: int) -> tuple[dict[str, set[str]], dict[str, Collection[str]]]:
-        """By entity, the records that later calls could take from this one's result as things stand, and all there are."""
+        """By entity, the records that later calls could take as things stand, and all there are."""
         found: dict[str, set[str]] = {}
         known: dict[str, Collection[str]] = {}
         if self.tools[index].writes:

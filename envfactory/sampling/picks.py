@@ -97,7 +97,8 @@ class _Items:
             return None  # some items lack the value: positions would not match
         shape = next((shape for shape in tool.output_shapes if shape.path == holder), None)
         names = [named(shape, item) if shape else "" for item in items]
-        whole = not isinstance(output, dict) or output.get("total", len(items)) == len(items)  # pyright: ignore[reportUnknownMemberType]
+        total = next(iter(concrete_paths(output, "total")), None)
+        whole = total is None or value_at(output, total) == len(items)
         ranked = [leaf for leaf in tool.outputs if leaf.holder == holder and any(leaf.ranked)] if whole else []
         ranks = [(leaf, [item.get(leaf.name) for item in items]) for leaf in ranked]
         return cls(places, [value_at(output, place) for place in places], names, ranks, whole)
@@ -130,7 +131,7 @@ def _extremes(leaf: Parameter, values: list[Any], position: int) -> Iterator[Pic
 
 
 def named(shape: Shape, row: Any) -> str:
-    """The raw values that a label would show, joined; nothing if the shape has no label or the row lacks one of them."""
+    """The raw values that a label would show, joined; nothing if there is no label or the row lacks one."""
     if not shape.label or not isinstance(row, dict):
         return ""
     parts: list[str] = []

@@ -8,9 +8,9 @@
       candidates  the conversations, each: turns -> steps -> calls with results, and the state diff after each turn
       chosen      which candidate is the trajectory; the others are kept for scoring
 
-A *turn* begins with what the user says; a *step* is one assistant message: calls (with text beside them, or not), or the
-turn's closing answer. Nothing is lost: states are diffs against the session reference, from which they can be rebuilt
-byte for byte.
+A *turn* begins with what the user says; a *step* is one assistant message: calls (with text beside them, or not), or
+the turn's closing answer. Nothing is lost: states are diffs against the session reference, from which they can be
+rebuilt byte for byte.
 """
 
 from __future__ import annotations

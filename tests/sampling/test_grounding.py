@@ -18,7 +18,9 @@ BOOKING = Chain(
     (f"{HOTELS}-search_hotels", f"{HOTELS}-check_availability", f"{HOTELS}-book_room", f"{HOTELS}-change_dates"),
     (Link(1, "hotel_id", 0, "hotels[].id"), Link(2, "hotel_id", 0, "hotels[].id"), Link(3, "reservation_id", 2, "id")),
 )
-INTERNAL = {(f"{HOTELS}-{tool}", path) for tool, path in (("book_room", "hotel_id"), ("change_dates", "reservation_id"))}
+INTERNAL = {
+    (f"{HOTELS}-{tool}", path) for tool, path in (("book_room", "hotel_id"), ("change_dates", "reservation_id"))
+}
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +76,10 @@ def test_free_text_is_masked(hotels: InProcess) -> None:
 
 
 def test_a_search_is_drawn_so_that_the_later_call_finds_what_it_needs(hotels: InProcess) -> None:
-    chain = Chain((f"{HOTELS}-list_reservations", f"{HOTELS}-cancel_reservation"), (Link(1, "reservation_id", 0, "reservations[].id"),))
+    chain = Chain(
+        (f"{HOTELS}-list_reservations", f"{HOTELS}-cancel_reservation"),
+        (Link(1, "reservation_id", 0, "reservations[].id"),),
+    )
     for seed in range(15):
         grounded = ground(hotels, chain, seed)
         cancelled = run_of(hotels, grounded.gold).calls[1]
@@ -92,17 +97,28 @@ def test_a_call_that_finds_no_values_is_left_out_with_all_that_lean_on_it(hotels
         Link(5, "hotel_id", 0, "hotels[].id"),
     )
     grounded = ground(hotels, Chain(tuple(f"{HOTELS}-{tool}" for tool in tools), links), 3)
-    assert [tool.partition("-")[2] for tool in grounded.chain.tools] == ["search_hotels", "book_room", "cancel_reservation", "get_hotel"]
+    assert [tool.partition("-")[2] for tool in grounded.chain.tools] == [
+        "search_hotels",
+        "book_room",
+        "cancel_reservation",
+        "get_hotel",
+    ]
     assert grounded.left_out == {"unfit": 1, "leans_on_left_out": 1}
     assert grounded.chain.links == (
-        Link(1, "hotel_id", 0, "hotels[].id"), Link(2, "reservation_id", 1, "id"), Link(3, "hotel_id", 0, "hotels[].id"),
-    )  # fmt: skip
+        Link(1, "hotel_id", 0, "hotels[].id"),
+        Link(2, "reservation_id", 1, "id"),
+        Link(3, "hotel_id", 0, "hotels[].id"),
+    )
     assert [b.call for _, b in bindings_of(grounded.gold.calls[3]) if isinstance(b, Out)] == [0]
 
 
 def test_a_chain_of_which_too_little_remains_is_refused_with_the_first_reason(hotels: InProcess) -> None:
     tools = (f"{HOTELS}-search_hotels", f"{HOTELS}-book_room", f"{HOTELS}-cancel_reservation", f"{HOTELS}-change_dates")
-    links = (Link(1, "hotel_id", 0, "hotels[].id"), Link(2, "reservation_id", 1, "id"), Link(3, "reservation_id", 1, "id"))
+    links = (
+        Link(1, "hotel_id", 0, "hotels[].id"),
+        Link(2, "reservation_id", 1, "id"),
+        Link(3, "reservation_id", 1, "id"),
+    )
     with pytest.raises(Ungroundable) as caught:
         ground(hotels, Chain(tools, links), 0, min_tools=4)
     assert caught.value.reason == "unfit"

@@ -47,7 +47,9 @@ def test_extremes_names_and_the_first_place_tell_items_apart() -> None:
 
 
 def test_an_extreme_that_two_items_share_is_no_mark() -> None:
-    output = page({"name": "Inn", "from_rate": 60.0}, {"name": "Lodge", "from_rate": 60.0}, {"name": "Palace", "from_rate": 70.0})
+    output = page(
+        {"name": "Inn", "from_rate": 60.0}, {"name": "Lodge", "from_rate": 60.0}, {"name": "Palace", "from_rate": 70.0}
+    )
     marks = marks_of(SEARCH, output, PATH)
     assert "low:from_rate" not in marks["H-0"] | marks["H-1"]
     assert "high:from_rate" in marks["H-2"]
@@ -100,7 +102,11 @@ def test_a_label_names_a_row_only_if_it_has_all_the_values() -> None:
 
 
 HOTEL = st.fixed_dictionaries(
-    {"name": st.sampled_from(["Inn", "Lodge", "Palace"]), "from_rate": st.sampled_from([60.0, 70.0, 80.0]), "stars": st.integers(1, 5)}
+    {
+        "name": st.sampled_from(["Inn", "Lodge", "Palace"]),
+        "from_rate": st.sampled_from([60.0, 70.0, 80.0]),
+        "stars": st.integers(1, 5),
+    }
 )
 
 

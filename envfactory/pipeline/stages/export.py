@@ -1,4 +1,4 @@
-"""Stage `export`: trajectories to training files: `sft.json`, `sft_validation.json`, `dataset_info.json`, `splits.json`."""
+"""Stage `export`: trajectories to `sft.json`, `sft_validation.json`, `dataset_info.json` and `splits.json`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
     """Split by kind of task and write one sample for each step that is to be learned."""
-    from envfactory.dataset import Sizes, dataset_info, group_of, read_tools, samples, split, write_samples, write_splits
+    from envfactory.dataset import (
+        Sizes,
+        dataset_info,
+        group_of,
+        read_tools,
+        samples,
+        split,
+        write_samples,
+        write_splits,
+    )
     from envfactory.trajectory import Trajectory
 
     config = context.config
@@ -39,7 +48,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
         "sft_validation": write_samples(context.output / "sft_validation.json", of_set("sft_validation")),
     }
     write_json_atomic(context.output / "dataset_info.json", dataset_info(files))
-    sets: dict[str, JsonValue] = {kind: count for kind, count in splits.counts.items()}
+    sets: dict[str, JsonValue] = dict(splits.counts.items())
     return {"sft_samples": written["sft"], "sft_validation_samples": written["sft_validation"], "trajectories": sets}
 
 

@@ -49,12 +49,13 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     except ValueError as error:
         raise StageError(str(error)) from error
     rejects = context.ledger.named("dropped")
+    diversity: dict[str, JsonValue] = {**compare_samplers(graph, config.sampler, COMPARED, context.seed)}
     return {
         "chains": count * SHARD,
         "attempts": count * SHARD + sum(rejects.values()),
-        "rejects": rejects,
-        "left_out": context.ledger.named("left_out"),
-        "diversity": compare_samplers(graph, config.sampler, COMPARED, context.seed),
+        "rejects": {**rejects},
+        "left_out": {**context.ledger.named("left_out")},
+        "diversity": diversity,
     }
 
 

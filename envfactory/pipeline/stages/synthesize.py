@@ -67,8 +67,10 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
             figures.add(row)
     write_tools(context.output / "tools.json", environments.specs)
     if figures.count < config.scale.trajectories:
-        context.log.warning("%d trajectories came of %d chains, %d were wanted", figures.count, chains, config.scale.trajectories)
-    return {**figures.metrics(), "rejects": context.ledger.named("dropped")}
+        context.log.warning(
+            "%d trajectories came of %d chains, %d were wanted", figures.count, chains, config.scale.trajectories
+        )
+    return {**figures.metrics(), "rejects": {**context.ledger.named("dropped")}}
 
 
 class _Figures:

@@ -1,0 +1,67 @@
+"""Programs to talk about: chains of the hotel service, grounded and replayed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from envfactory.catalogue import backend
+from envfactory.environment import InProcess, Reference, Session
+from envfactory.gold import Gold, replay
+from envfactory.querygen import base_documents
+from envfactory.querygen.planner import divided
+from envfactory.querygen.program import Program
+from envfactory.sampling import Chain, Link
+from envfactory.sampling.grounding import Grounder
+
+HOTELS = "hotel_reservations"
+INTERNAL = {
+    (f"{HOTELS}-{tool}", path)
+    for tool, path in (
+        ("get_hotel", "hotel_id"),
+        ("check_availability", "hotel_id"),
+        ("book_room", "hotel_id"),
+        ("change_dates", "reservation_id"),
+        ("cancel_reservation", "reservation_id"),
+        ("get_reservation", "reservation_id"),
+    )
+}
+
+Grounding = Callable[..., Gold]
+Programming = Callable[..., Program]
+
+
+@pytest.fixture(scope="session")
+def hotels() -> InProcess:
+    return backend([HOTELS])
+
+
+@pytest.fixture(scope="session")
+def grounding(hotels: InProcess) -> Grounding:
+    """Ground tools of the hotel service; links are (consumer, input, producer, output)."""
+
+    def ground(tools: list[str], links: list[tuple[int, str, int, str]], seed: int = 0) -> Gold:
+        chain = Chain(tuple(f"{HOTELS}-{tool}" for tool in tools), tuple(Link(*link) for link in links))
+        reference = Reference(environments={HOTELS: ""}, seed=seed)
+        grounded = Grounder(hotels, INTERNAL).ground(chain, reference, random.Random(seed))
+        assert grounded.chain == chain, grounded.left_out
+        return grounded.gold
+
+    return ground
+
+
+@pytest.fixture(scope="session")
+def programming(hotels: InProcess) -> Programming:
+    """Divide a gold program into turns and replay it."""
+
+    def program(gold: Gold, *turns: int) -> Program:
+        gold = divided(gold, turns)
+        with Session(hotels, gold.reference) as session:
+            run = replay(gold, session)
+        return Program(
+            gold, {HOTELS: hotels.specs[HOTELS]}, run.calls, run.outputs, base_documents(hotels, gold.reference)
+        )
+
+    return program

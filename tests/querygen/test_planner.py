@@ -1,0 +1,83 @@
+"""How calls fall into turns."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from envfactory.environment import InProcess, Reference
+from envfactory.gold import FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of
+from envfactory.querygen import RulePlanner
+from envfactory.querygen.planner import changes_mind, divided, writing_tools
+
+if TYPE_CHECKING:
+    from tests.querygen.conftest import Grounding
+
+REFERENCE = Reference(environments={"hotel_reservations": ""})
+
+
+def gold_of(*calls: GoldCall) -> Gold:
+    return Gold(reference=REFERENCE, calls=calls)
+
+
+READS = gold_of(*[GoldCall(tool="hotel_reservations-search_hotels", arguments={"city": FromUser(value="Rome")})] * 14)
+
+
+@given(seed=st.integers(0, 10**6), fewest=st.integers(1, 3), most=st.integers(3, 6), turns=st.integers(1, 8))
+def test_every_call_falls_into_one_turn_within_the_bounds(seed: int, fewest: int, most: int, turns: int) -> None:
+    plan = RulePlanner(fewest, most, turns).plan(READS, {}, random.Random(seed))
+    sizes = plan.gold.turns
+    assert sum(sizes) == len(READS.calls)
+    assert len(sizes) <= turns
+    assert all(fewest <= size <= most for size in sizes[:-1])
+    assert min(sizes) > 0
+
+
+def test_turns_are_as_long_as_the_paper_has_them() -> None:
+    sizes = [
+        size for seed in range(400) for size in RulePlanner(turns=99).plan(READS, {}, random.Random(seed)).gold.turns
+    ]
+    assert 2.2 < sum(sizes) / len(sizes) < 2.8  # one step each, and one for the answer: 3.29 in the paper
+
+
+def test_a_change_to_what_was_just_made_opens_a_turn(hotels: InProcess, grounding: Grounding) -> None:
+    gold = grounding(
+        ["search_hotels", "book_room", "get_reservation", "cancel_reservation"],
+        [(1, "hotel_id", 0, "hotels[].id"), (2, "reservation_id", 1, "id"), (3, "reservation_id", 1, "id")],
+    )
+    writing = writing_tools(hotels.specs)
+    assert [changes_mind(gold, index, writing) for index in range(4)] == [False, False, False, False]
+    gold = grounding(
+        ["search_hotels", "book_room", "cancel_reservation"],
+        [(1, "hotel_id", 0, "hotels[].id"), (2, "reservation_id", 1, "id")],
+    )
+    assert changes_mind(gold, 2, writing)
+    for seed in range(20):
+        turns = RulePlanner().plan(gold, hotels.specs, random.Random(seed)).gold.turns
+        assert turns[-1] == 1
+
+
+def test_what_the_user_says_is_said_in_the_turn_that_needs_it() -> None:
+    nested = ListOf(items=(ObjectOf(fields={"what": Out(call=0, path="id"), "count": FromUser(value=2)}),))
+    gold = gold_of(*[GoldCall(tool="x-y", arguments={"items": nested, "city": FromUser(value="Rome")})] * 3)
+    parted = divided(gold, (1, 2))
+    assert [[b.turn for _, b in bindings_of(call) if isinstance(b, FromUser)] for call in parted.calls] == [
+        [0, 0],
+        [1, 1],
+        [1, 1],
+    ]
+    assert [list(turn) for turn in parted.turn_slices()] == [[0], [1, 2]]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_persona_is_the_person_who_is_signed_in(hotels: InProcess, grounding: Grounding, seed: int) -> None:
+    gold = grounding(["list_reservations"], [], seed)
+    from envfactory.querygen import base_documents
+
+    state = base_documents(hotels, gold.reference)["hotel_reservations"]
+    plan = RulePlanner().plan(gold, hotels.specs, random.Random(seed))
+    assert plan.persona.name == state["guests"][state["guest_id"]]["name"]

@@ -1,0 +1,123 @@
+"""How values are said."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from envfactory.environment import Parameter
+from envfactory.querygen.manners import compose
+from envfactory.querygen.planner import MANNERS
+from envfactory.querygen.wording import a, covered, fill, listed, missing_slots, plural, say, sentence, text_before
+
+NOW = dt.datetime(2026, 3, 2, 9, 0)
+
+
+def leaf(kind: str, **declared: Any) -> Parameter:
+    return Parameter(path="x", type=kind, **declared)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("value", "declared", "said"),
+    [
+        ("2026-05-03", leaf("string", format="date"), "3 May"),
+        ("2027-05-03", leaf("string", format="date"), "3 May 2027"),
+        ("2026-05-03T14:30:00", leaf("string", format="date-time"), "3 May at 14:30"),
+        ("14:05:00", leaf("string", format="time"), "14:05"),
+        (120.0, leaf("number", unit="USD"), "$120"),
+        (1234.5, leaf("number", unit="USD"), "$1,234.50"),
+        (-3.0, leaf("number", unit="USD"), "-$3"),
+        (1, leaf("integer", unit="guest"), "1 guest"),
+        (3, leaf("integer", unit="guest"), "3 guests"),
+        (15, leaf("number", unit="%"), "15%"),
+        (4.5, leaf("number"), "4.5"),
+        (12000, leaf("integer"), "12,000"),
+        ("airport_shuttle", leaf("string", enum=("airport_shuttle",)), "airport shuttle"),
+        ("snake_case", leaf("string"), "snake_case"),
+        (True, leaf("boolean"), "yes"),
+        (False, None, "no"),
+    ],
+)
+def test_values_are_said_as_people_write_them(value: Any, declared: Parameter | None, said: str) -> None:
+    assert say(value, declared, NOW) == said
+
+
+@pytest.mark.parametrize(
+    ("items", "text"),
+    [
+        ([], ""),
+        (["a"], "a"),
+        (["a", "b"], "a and b"),
+        (["a", "b", "c"], "a, b and c"),
+        (["a, of b", "c", "d"], "a, of b; c and d"),
+        (["a", "b", "c", "d", "e", "f"], "a, b, c, d and 2 more"),
+    ],
+)
+def test_lists_are_joined(items: list[str], text: str) -> None:
+    assert listed(items) == text
+
+
+@pytest.mark.parametrize(
+    ("noun", "more"),
+    [("night", "nights"), ("city", "cities"), ("day", "days"), ("box", "boxes"), ("branch", "branches")],
+)
+def test_nouns_have_plurals(noun: str, more: str) -> None:
+    assert plural(noun) == more
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text"), [("hotel", "a hotel"), ("order", "an order"), ("unit", "a unit"), ("umbrella", "an umbrella")]
+)
+def test_phrases_take_their_article(phrase: str, text: str) -> None:
+    assert a(phrase) == text
+
+
+TEMPLATE = "find {what}[ in {city}][breakfast? with breakfast][!smoking? without smoke]"
+
+
+@pytest.mark.parametrize(
+    ("values", "flags", "text"),
+    [
+        ({"what": "a hotel"}, {}, "find a hotel"),
+        ({"what": "a hotel", "city": "Rome"}, {"breakfast": True}, "find a hotel in Rome with breakfast"),
+        ({"what": "a hotel"}, {"breakfast": False, "smoking": False}, "find a hotel without smoke"),
+    ],
+)
+def test_optional_parts_follow_what_is_given(values: dict[str, str], flags: dict[str, bool], text: str) -> None:
+    assert fill(TEMPLATE, lambda name: values.get(name, ""), flags.get) == text
+
+
+def test_a_template_knows_what_it_needs_and_what_it_can_say() -> None:
+    assert missing_slots(TEMPLATE, lambda _: "") == ["what"]
+    assert covered(TEMPLATE) == {"what", "city", "breakfast", "smoking"}
+    assert text_before(TEMPLATE) == {"what": "find ", "city": " in "}
+
+
+def test_no_space_is_left_before_punctuation() -> None:
+    assert fill("show {what} , please", lambda _: "it") == "show it, please"
+
+
+def test_a_sentence_begins_large_and_ends_once() -> None:
+    assert sentence("book it") == "Book it."
+    assert sentence("really?") == "Really?"
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("turn", [0, 1])
+def test_every_manner_keeps_every_clause(manner: str, turn: int) -> None:
+    import random
+
+    clauses = [
+        "find me a hotel in Rome",
+        "book the cheapest one",
+        "cancel that stay and its extras",
+        "list my reservations",
+    ]
+    for seed in range(40):
+        text = compose(clauses, manner, turn, random.Random(seed), changes_mind=seed % 2 == 0)
+        assert all(clause.lower() in text.lower() for clause in clauses)
+        assert text[0].isupper()
+        assert text.endswith((".", "?"))
+        assert "  " not in text
