@@ -13,7 +13,7 @@ from pydantic import Field
 
 from envfactory.environment import (
     After, Differing, Environment, FieldOf, FreeText, FromNow, Having, Money, NamedIn, Output, Owned, Page, Ranked,
-    Record, Ref, Table, ToolError, Unit, Value, World, cents, page_of, page_rows, tool,
+    Record, Ref, Table, ToolError, Unit, Value, Within, World, cents, page_of, page_rows, tool,
 )  # fmt: skip
 
 City = Annotated[str, Value("city", "City, by its English name.")]
@@ -72,7 +72,10 @@ class Guest(Record, noun="guest", label="{name}"):
 
 
 class Reservation(
-    Record, noun="reservation", label="the stay at {hotel_name}", listing="{hotel_name}, {check_in} to {check_out} ({status})"
+    Record,
+    noun="reservation",
+    label="the stay at {hotel_name}",
+    listing="{hotel_name}, {check_in} to {check_out} ({status})",
 ):
     id: ReservationId
     """Identifier of the reservation."""
@@ -182,6 +185,7 @@ class HotelReservations(Environment):
         ),
         noun="hotel in {city}[ with {amenity}][ with at least {min_stars} stars][ under {max_rate} a night]",
         reply=("I found {hotels}.", "I found no hotel in {city} that fits."),
+        where=(Within("max_rate", low=90, high=220, step=10),),
     )
     def search_hotels(
         self,
@@ -220,8 +224,10 @@ class HotelReservations(Environment):
             "tell me what {hotel_id} offers",
             "pull up the address and amenities of {hotel_id}",
         ),
-        reply=("{name} is at {address} in {city}; it has {stars} stars, a rating of {rating}, and offers {amenities}.",
-               "{name} is at {address} in {city}; it has {stars} stars and a rating of {rating}."),
+        reply=(
+            "{name} is at {address} in {city}; it has {stars} stars, a rating of {rating}, and offers {amenities}.",
+            "{name} is at {address} in {city}; it has {stars} stars and a rating of {rating}.",
+        ),
     )
     def get_hotel(self, hotel_id: HotelId) -> Hotel:
         """Get everything about one hotel: address, amenities, kinds of rooms.
@@ -241,7 +247,9 @@ class HotelReservations(Environment):
         reply=("For {nights} there is {offers}.", "There is nothing free on those dates."),
         where=(FromNow("check_in", days=(4, 80)), After("check_out", "check_in", days=(1, 7))),
     )
-    def check_availability(self, hotel_id: HotelId, check_in: dt.date, check_out: dt.date, guests: Guests = 2) -> Availability:
+    def check_availability(
+        self, hotel_id: HotelId, check_in: dt.date, check_out: dt.date, guests: Guests = 2
+    ) -> Availability:
         """List the kinds of rooms of a hotel that are free for a whole stay, with the price of the stay.
 
         Args:
@@ -267,7 +275,9 @@ class HotelReservations(Environment):
             "get me a {room_kind} at {hotel_id} between {check_in} and {check_out}[ for {guests}][, with {request} if possible]",
             "make a reservation at {hotel_id} for a {room_kind} room, {check_in} until {check_out}[, for {guests}][, and mention {request}]",
         ),
-        reply=("Your {room_kind} room at {hotel_name} is booked from {check_in} to {check_out}; the stay costs {total}.",),
+        reply=(
+            "Your {room_kind} room at {hotel_name} is booked from {check_in} to {check_out}; the stay costs {total}.",
+        ),
         where=(
             FromNow("check_in", days=(4, 80)),
             After("check_out", "check_in", days=(1, 7)),
@@ -281,7 +291,8 @@ class HotelReservations(Environment):
         check_in: dt.date,
         check_out: dt.date,
         guests: Guests = 1,
-        request: Annotated[str, FreeText(("a quiet room", "a room on a high floor", "a late arrival", "a cot"))] | None = None,
+        request: Annotated[str, FreeText(("a quiet room", "a room on a high floor", "a late arrival", "a cot"))]
+        | None = None,
     ) -> Reservation:
         """Book a room for the signed-in guest.
 
@@ -341,7 +352,9 @@ class HotelReservations(Environment):
             "look up {reservation_id} for me",
             "check the dates and the price of {reservation_id}",
         ),
-        reply=("That is a {room_kind} room at {hotel_name} from {check_in} to {check_out} for {total}; it is {status}.",),
+        reply=(
+            "That is a {room_kind} room at {hotel_name} from {check_in} to {check_out} for {total}; it is {status}.",
+        ),
         where=(Owned("reservation_id", field="guest_id", by="guest_id"),),
     )
     def get_reservation(self, reservation_id: ReservationId) -> Reservation:
@@ -360,7 +373,9 @@ class HotelReservations(Environment):
             "reschedule {reservation_id} so that I arrive {check_in} and leave {check_out}",
             "shift {reservation_id} to {check_in} to {check_out}",
         ),
-        reply=("Done: you now stay at {hotel_name} from {check_in} to {check_out}. The new price is {total}, plus {fee} in fees.",),
+        reply=(
+            "Done: you now stay at {hotel_name} from {check_in} to {check_out}. The new price is {total}, plus {fee} in fees.",
+        ),
         where=(
             Owned("reservation_id", field="guest_id", by="guest_id"),
             Having("reservation_id", field="status", among=("confirmed",)),
@@ -383,7 +398,9 @@ class HotelReservations(Environment):
         hotel = self.hotels.require(stay.hotel_id)
         room = self._fitting_room(hotel, stay.room_kind, stay.guests)
         if self._rooms_left(hotel, room, check_in, check_out, besides=stay.id) < 1:
-            raise ToolError("conflict", f"{hotel.name} has no {stay.room_kind} room left from {check_in} to {check_out}.")
+            raise ToolError(
+                "conflict", f"{hotel.name} has no {stay.room_kind} room left from {check_in} to {check_out}."
+            )
         total = cents(room.nightly_rate * nights)
         return self.reservations.replace(
             stay.evolve(check_in=check_in, check_out=check_out, total=total, fee=cents(stay.fee + 15))
@@ -494,7 +511,14 @@ class HotelReservations(Environment):
         title: Annotated[
             str,
             Field(min_length=3, max_length=120),
-            FreeText(("'great location, kind staff'", "'clean but a bit noisy'", "'would come back any time'", "'breakfast was superb'")),
+            FreeText(
+                (
+                    "'great location, kind staff'",
+                    "'clean but a bit noisy'",
+                    "'would come back any time'",
+                    "'breakfast was superb'",
+                )
+            ),
         ],
     ) -> Review:
         """Review a hotel where the signed-in guest has completed a stay; one review a hotel.
@@ -536,7 +560,10 @@ class HotelReservations(Environment):
         stays = [
             stay
             for stay in self.reservations.values()
-            if stay.hotel_id == hotel.id and stay.room_kind == room.kind and stay.status == "confirmed" and stay.id != besides
+            if stay.hotel_id == hotel.id
+            and stay.room_kind == room.kind
+            and stay.status == "confirmed"
+            and stay.id != besides
         ]
         nights = [check_in + dt.timedelta(days=offset) for offset in range((check_out - check_in).days)]
         return room.rooms - max(sum(stay.check_in <= night < stay.check_out for stay in stays) for night in nights)
@@ -575,7 +602,9 @@ class HotelReservations(Environment):
                 hotel_id=hotel.id,
                 guest_id=world.choice(guests[1:]).id,
                 score=world.integer(3, 10),
-                title=world.choice(("Lovely stay", "Good value", "Too loud at night", "Friendly staff", "Rooms need work", "Perfect")),
+                title=world.choice(
+                    ("Lovely stay", "Good value", "Too loud at night", "Friendly staff", "Rooms need work", "Perfect")
+                ),
             )
             for n, hotel in enumerate([*hotels[: size // 4], *hotels[: max(6, size // 6)]])
         ]
@@ -589,7 +618,20 @@ class HotelReservations(Environment):
         )
 
 
-_FIRST = ("Grand", "Harbour", "Old Town", "Royal", "Garden", "Riverside", "Central", "Station", "Hill", "Park", "Museum", "Sunset")
+_FIRST = (
+    "Grand",
+    "Harbour",
+    "Old Town",
+    "Royal",
+    "Garden",
+    "Riverside",
+    "Central",
+    "Station",
+    "Hill",
+    "Park",
+    "Museum",
+    "Sunset",
+)
 _SECOND = ("Hotel", "Inn", "House", "Lodge", "Palace", "Suites", "Residence")
 
 
@@ -610,7 +652,9 @@ def _hotel(world: World, hotel_id: str, number: int) -> Hotel:
         address=world.address(),
         stars=stars,
         rating=round(world.integer(55, 97) / 10, 1),
-        amenities=tuple(world.sample(("wifi", "breakfast", "parking", "pool", "gym", "spa", "pets", "airport_shuttle"), stars + 1)),
+        amenities=tuple(
+            world.sample(("wifi", "breakfast", "parking", "pool", "gym", "spa", "pets", "airport_shuttle"), stars + 1)
+        ),
         rooms=rooms,
         from_rate=min(room.nightly_rate for room in rooms),
     )
