@@ -20,6 +20,7 @@ import orjson
 __all__ = [
     "JsonlError",
     "JsonlWriter",
+    "Replacing",
     "canonical_json",
     "digest_json",
     "file_digest",
@@ -79,7 +80,7 @@ def write_bytes_atomic(path: Path, data: bytes) -> None:
     Raises:
         OSError: the folder cannot be written; nothing is left behind.
     """
-    with _Replacing(path) as stream:
+    with Replacing(path) as stream:
         stream.write(data)
 
 
@@ -135,11 +136,11 @@ class JsonlWriter:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows = 0
-        self._replacing = _Replacing(path)
+        self._replacing = Replacing(path)
         self._stream: IO[bytes] | None = None
 
     def write(self, value: Any) -> None:
-        """Append one row, as canonical JSON.
+        """Append one row as JSON, its members in the order in which they stand: in a state, order has a meaning.
 
         Raises:
             TypeError: the value is not JSON.
@@ -147,7 +148,7 @@ class JsonlWriter:
         """
         if self._stream is None:
             raise ValueError(f"{self.path}: the writer is not open; write inside its 'with' block")
-        self._stream.write(canonical_json(value) + b"\n")
+        self._stream.write(orjson.dumps(value) + b"\n")
         self.rows += 1
 
     def __enter__(self) -> Self:
@@ -161,7 +162,7 @@ class JsonlWriter:
         self._replacing.__exit__(kind, error, trace)
 
 
-class _Replacing:
+class Replacing:
     """A binary stream into a temporary file that takes its final name when the block ends without an error."""
 
     def __init__(self, path: Path) -> None:

@@ -11,13 +11,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from envfactory.dataset.problems import M, Problem, parse, rows_of_lines, rows_of_list
 from envfactory.dataset.sft_check import SampleCheck, SampleRow
 from envfactory.dataset.split import Splits
 from envfactory.dataset.tools import ToolFile, read_tools
 from envfactory.dataset.trajectory_check import TrajectoryCheck
+from envfactory.gold import Gold
+from envfactory.reward import ScoreRow
+from envfactory.sampling.chain import Link
 from envfactory.toolgraph import ToolGraph
 from envfactory.trajectory import SCHEMA, Trajectory
 
@@ -95,6 +98,8 @@ def kind_of(path: Path) -> str:
         "sft_validation.json": "samples",
         "tools.json": "tools",
         "splits.json": "splits",
+        "chains.jsonl": "chains",
+        "scores.jsonl": "scores",
         "tool_graph.json": "tool graph",
     }
     if path.name in named:
@@ -120,6 +125,58 @@ def _trajectories(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
 def _samples(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
     check = SampleCheck()
     yield from _each(rows_of_list(path), SampleRow, check.problems)
+
+
+class ChainRow(BaseModel):
+    """A row of `chains.jsonl`: a grounded chain.
+
+    Attributes:
+        chain: its number in the sampler's sequence.
+        tools, links: the chain (`envfactory.sampling.chain`).
+        gold: the program that it became.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    chain: int
+    tools: tuple[str, ...]
+    links: tuple[Link, ...]
+    gold: Gold
+
+
+def _chains(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
+    numbers: dict[int, int] = {}
+
+    def deep(chain: ChainRow, row: int) -> Iterator[Problem]:
+        first = numbers.setdefault(chain.chain, row)
+        if first != row:
+            yield Problem(row, "chain", f"numbers are unique; {chain.chain} stands in row {first} already")
+        if chain.tools != tuple(call.tool for call in chain.gold.calls):
+            yield Problem(row, "gold.calls", "expected one call for each tool of the chain, in its order")
+        for index, link in enumerate(chain.links):
+            if not 0 <= link.producer < link.consumer < len(chain.tools):
+                message = (
+                    f"expected an earlier producer and a consumer below {len(chain.tools)}, found {link.producer} "
+                )
+                yield Problem(row, f"links[{index}]", f"{message}and {link.consumer}")
+
+    yield from _each(rows_of_lines(path), ChainRow, deep)
+
+
+def _scores(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
+    seen: dict[tuple[str, int], int] = {}
+
+    def deep(score: ScoreRow, row: int) -> Iterator[Problem]:
+        first = seen.setdefault((score.id, score.candidate), row)
+        if first != row:
+            yield Problem(row, "candidate", f"candidate {score.candidate} of {score.id} stands in row {first} already")
+        for name, value in (("r_traj", score.r_traj), ("r_state", score.r_state)):
+            if not 0 <= value <= 1:
+                yield Problem(row, name, f"expected a share, 0 to 1, found {value}")
+        if not 0 <= score.matched <= score.gold_calls:
+            yield Problem(row, "matched", f"expected at most {score.gold_calls} gold calls, found {score.matched}")
+
+    yield from _each(rows_of_lines(path), ScoreRow, deep)
 
 
 def _each(
@@ -148,5 +205,7 @@ _KINDS: dict[str, Callable[[Path], Iterator[tuple[int, Iterable[Problem]]]]] = {
     "samples": _samples,
     "tools": _whole(ToolFile),
     "splits": _whole(Splits),
+    "chains": _chains,
+    "scores": _scores,
     "tool graph": _whole(ToolGraph),
 }

@@ -20,6 +20,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict
 
 from envfactory.dataset.tools import ToolFile
+from envfactory.files import Replacing
 from envfactory.trajectory import PlayedCall, Step, Trajectory
 
 RESULT_SEPARATOR = "\n</tool_response>\n<tool_response>\n"
@@ -97,18 +98,13 @@ def write_samples(path: Path, found: Iterable[Sample]) -> int:
     Returns:
         How many there are.
     """
-    temporary = path.with_name(f".tmp-{path.name}")
     count = 0
-    try:
-        with temporary.open("wb") as stream:
-            stream.write(b"[")
-            for sample in found:
-                stream.write((b",\n" if count else b"\n") + orjson.dumps(sample.row()))
-                count += 1
-            stream.write(b"\n]\n")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with Replacing(path) as stream:
+        stream.write(b"[")
+        for sample in found:
+            stream.write((b",\n" if count else b"\n") + orjson.dumps(sample.row()))
+            count += 1
+        stream.write(b"\n]\n")
     return count
 
 
