@@ -14,9 +14,9 @@ them. Tables are sets; counters never count; `Volatile` fields are left out, `Fr
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import orjson
 
@@ -71,11 +71,12 @@ class Comparison:
         return all(verdict.equal for verdict in self.verdicts.values())
 
 
-def named(made: Made, environment: str, text: str) -> Name | None:
-    """What a text in an environment names among what was made in the session; None: nothing."""
-    if text in made.get(environment, ()):
-        return environment, text
-    return next(((other, text) for other, ids in made.items() if text in ids), None)
+def names_in(made: Made, environment: str) -> dict[str, Name]:
+    """What texts in an environment name among what was made in the session: its own things before another one's."""
+    if not made:
+        return {}
+    found = {text: (other, text) for other in reversed(made) for text in made[other]}
+    return {**found, **{text: (environment, text) for text in made.get(environment, ())}}
 
 
 def compare_states(
@@ -102,7 +103,7 @@ def compare_states(
     sides = (_Side(specs, bases, left), _Side(specs, bases, right))
     unchanged = {name: not sides[1].is_changed(name) for name in specs}
     if left == right:
-        same = {(name, text): (name, text) for name, ids in sides[0].made.items() for text in sorted(ids)}
+        same = {(key[0], key[2]): (key[0], key[2]) for key in sides[0].colours}
         verdicts = {name: Verdict(equal=True, unchanged=unchanged[name]) for name in specs}
         return Comparison(verdicts, same, (sides[0].made, sides[1].made))
     _refine(sides)
@@ -119,6 +120,15 @@ def compare_states(
         verdicts[name] = Verdict(name in equal, undecided=gave_up, unchanged=unchanged[name])
     _Search(sides, limit=len(sides[0].colours)).settle([])  # what decides nothing is paired as well as can be
     return Comparison(verdicts, _pairs(sides), (sides[0].made, sides[1].made))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row as text with blanks for what it names; `mentions` says what, by path."""
+
+    key: Key
+    text: bytes
+    mentions: list[tuple[str, Key]]
 
 
 class _Side:
@@ -163,19 +173,20 @@ class _Side:
         self.keys: dict[Name, Key] = {}
         for key in self.created:
             self.keys.setdefault((key[0], key[2]), key)
-        self.rows: list[tuple[Key, Row | None, list[tuple[str, Key]]]] = []
-        for key, row in (*self.created.items(), *self.touched.items()):
-            self.rows.append((key, row, self._mentions(key[0], row)))
+        self.rows: list[_Row] = []
+        for name in {key[0]: None for key in (*self.created, *self.touched)}:
+            names = names_in(self.made, name)
+            for key, row in (*self.created.items(), *self.touched.items()):
+                if key[0] == name:
+                    self.rows.append(self._row(key, row, names))
         self.colours: dict[Key, int] = dict.fromkeys((*self.created, *self.keys.values()), 0)
 
-    def _mentions(self, environment: str, row: Row | None) -> list[tuple[str, Key]]:
-        """What a row names, and where; an id whose record is gone becomes a thing without content."""
-        found: list[tuple[str, Key]] = []
-        if self.made:
-            for path, text in _strings(row, ""):
-                if (name := named(self.made, environment, text)) is not None:
-                    found.append((path, self.keys.setdefault(name, (name[0], "", name[1]))))
-        return found
+    def _row(self, key: Key, row: Row | None, names: Mapping[str, Name]) -> _Row:
+        found: list[tuple[str, Name]] = []
+        text = orjson.dumps(_blanked(row, "", names, found) if names else row, option=orjson.OPT_SORT_KEYS)
+        found.sort()
+        # An id whose record is gone becomes a thing without content.
+        return _Row(key, text, [(path, self.keys.setdefault(n, (n[0], "", n[1]))) for path, n in found])
 
     def is_changed(self, name: str) -> bool:
         return any(key[0] == name and key[1:] != ("", "now") for key in (*self.created, *self.touched))
@@ -186,42 +197,36 @@ class _Side:
             groups[colour].append(key)
         return groups
 
-    def coloured(self, key: Key, row: Row | None, mentions: Sequence[tuple[str, Key]]) -> bytes:
-        """A row as text, with colours in the place of what it names."""
-        return _text(_recoloured(row, {other[2]: self.colours[other] for _, other in mentions}))
-
-    def recolour(self, palette: dict[bytes, int]) -> None:
+    def recolour(self, palette: dict[Any, int]) -> None:
         """Split colours by content and surroundings; equal surroundings get equal colours in all sides of a palette."""
-        named_by: dict[Key, list[bytes]] = defaultdict(list)
-        content: dict[Key, bytes] = dict.fromkeys(self.colours, b"")
-        for key, row, mentions in self.rows:
-            colour = self.colours.get(key)
-            if colour is not None:
-                content[key] = self.coloured(key, row, mentions)
-            for path, other in mentions:
-                if other[0] != key[0]:
-                    continue  # what another environment says of a record is no part of this one's state
-                named_by[other].append(_text([key[0], key[1], key[2] if colour is None else colour, path]))
-        new: dict[Key, int] = {}
-        for key, text in content.items():
-            own = _text([key[0], key[1], self.colours[key]])
-            mark = b"\1".join((own, text, *sorted(named_by[key])))
-            new[key] = palette.setdefault(mark, len(palette))
-        self.colours = new
+        colours = self.colours
+        content: dict[Key, Any] = dict.fromkeys(colours)
+        named_by: dict[Key, list[tuple[str, str, str, int]]] = defaultdict(list)
+        for row in self.rows:
+            if row.key in colours:
+                content[row.key] = (row.text, *(colours[other] for _, other in row.mentions))
+            for path, other in row.mentions:
+                if other[0] == row.key[0]:  # what another environment says of a record is no part of this one's state
+                    of_base = "" if row.key in colours else row.key[2]
+                    named_by[other].append((row.key[1], path, of_base, colours.get(row.key, -1)))
+        self.colours = {}
+        for key, own in content.items():
+            mark = (key[0], key[1], colours[key], own, tuple(sorted(named_by[key])) if key in named_by else ())
+            self.colours[key] = palette.setdefault(mark, len(palette))
 
-    def touched_as(self, name: str) -> dict[Key, bytes]:
+    def touched_as(self, name: str) -> dict[Key, Any]:
         """What became of base records and fields, with colours in the place of what was made."""
         return {
-            key: self.coloured(key, row, mentions)
-            for key, row, mentions in self.rows
-            if key[0] == name and key not in self.colours
+            row.key: (row.text, *(self.colours[other] for _, other in row.mentions))
+            for row in self.rows
+            if row.key[0] == name and row.key not in self.colours
         }
 
     def holdings(self, names: Iterable[str]) -> set[Key]:
         """What some environments made, or name."""
         wanted = set(names)
         made = {key for key in self.colours if key[0] in wanted}
-        return made | {other for key, _, mentions in self.rows if key[0] in wanted for _, other in mentions}
+        return made | {other for row in self.rows if row.key[0] in wanted for _, other in row.mentions}
 
     def rests_on_ties(self, name: str) -> bool:
         """Whether an environment made or names what is tied with something else."""
@@ -236,7 +241,7 @@ def _refine(sides: _Sides) -> None:
     """Refine both sides with one palette until no class splits."""
     count = len({colour for side in sides for colour in side.colours.values()})
     for _ in range(sum(len(side.colours) for side in sides)):
-        palette: dict[bytes, int] = {}
+        palette: dict[Any, int] = {}
         for side in sides:
             side.recolour(palette)
         if len(palette) == count:
@@ -332,30 +337,19 @@ def _counted(before: Mapping[str, int], after: Mapping[str, int]) -> Iterator[st
             yield f"{prefix}-{number}"
 
 
-def _text(value: Any) -> bytes:
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-
-
-def _strings(value: Any, path: str) -> Iterator[tuple[str, str]]:
+def _blanked(value: Any, path: str, names: Mapping[str, Name], found: list[tuple[str, Name]]) -> Any:
+    """A value without the names in it, which are added to `found` with their paths."""
     if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, dict):
-        for name, child in value.items():  # pyright: ignore[reportUnknownVariableType]
-            yield from _strings(child, f"{path}.{name}")
-    elif isinstance(value, list):
-        for position, child in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-            yield from _strings(child, f"{path}[{position}]")
-
-
-def _recoloured(value: Any, colours: Mapping[str, int]) -> Any:
-    if not colours:
-        return value
-    if isinstance(value, str):
-        return f"\0{colours[value]}" if value in colours else value
+        if value not in names:
+            return value
+        found.append((path, names[value]))
+        return "\0"
     if isinstance(value, dict):
-        return {key: _recoloured(child, colours) for key, child in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        row = cast("Row", value)
+        return {key: _blanked(child, f"{path}.{key}", names, found) for key, child in row.items()}
     if isinstance(value, list):
-        return [_recoloured(child, colours) for child in value]  # pyright: ignore[reportUnknownVariableType]
+        items = cast("list[Any]", value)
+        return [_blanked(child, f"{path}[{place}]", names, found) for place, child in enumerate(items)]
     return value
 
 

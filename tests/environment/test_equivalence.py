@@ -24,7 +24,7 @@ from envfactory.environment import (
     describe,
     dump_state,
 )  # fmt: skip
-from envfactory.environment.equivalence import Comparison, Verdict, compare_states, named
+from envfactory.environment.equivalence import Comparison, Verdict, compare_states, names_in
 from envfactory.environment.records import Argument
 
 OrderId = Annotated[str, Ref("Order")]
@@ -380,7 +380,7 @@ def test_a_row_taken_out_and_put_back_is_the_same_row():
     edited = {**BASES["workshop"]["orders"]["ORD-1"], "amount": 4.0}
     moved = StateDiff(tables={"orders": TableDiff(created={"ORD-1": edited}, deleted=("ORD-1",))})
     assert equal(moved, changes(changed={"ORD-1": {"amount": 4.0}}))
-    assert named(compare(moved, changes()).made[0], "workshop", "ORD-1") is None
+    assert names_in(compare(moved, changes()).made[0], "workshop").get("ORD-1") is None
 
 
 def test_what_was_made_and_is_gone_may_still_be_named():
@@ -398,9 +398,9 @@ def test_what_was_made_and_is_gone_may_still_be_named():
 def test_counters_tell_what_was_made():
     made = compare(changes(order("ORD-1002"), counters={"ORD": 1003}), changes()).made
     assert made == ({"workshop": frozenset({"ORD-1001", "ORD-1002", "ORD-1003"})}, {})
-    assert named(made[0], "workshop", "ORD-1003") == ("workshop", "ORD-1003")
-    assert named(made[0], "ledger", "ORD-1003") == ("workshop", "ORD-1003")
-    assert named(made[0], "workshop", "ORD-1004") is None
+    assert names_in(made[0], "workshop").get("ORD-1003") == ("workshop", "ORD-1003")
+    assert names_in(made[0], "ledger").get("ORD-1003") == ("workshop", "ORD-1003")
+    assert names_in(made[0], "workshop").get("ORD-1004") is None
 
 
 def test_counting_goes_on_from_where_the_base_stood():

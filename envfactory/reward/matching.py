@@ -1,0 +1,271 @@
+"""Which executed calls do what gold's calls do.
+
+An executed call fits a gold call if it was not refused, is of the same tool, and has an equal value at every argument
+leaf that is not masked; an omitted argument has its default, 1 equals 1.0 but not true, prose is compared by presence,
+dates and times by what they say. Gold calls and executed calls are matched one to one, as many as possible.
+
+An id made in the session is compared by what it names. What a gold call made is what the executed call that it is
+matched with made: to move the second of two bookings is to move what the second booking's counterpart made, even if the
+final states look alike. Only where the making call has no counterpart (the candidate got there another way) does the
+renaming count that the state comparison found.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import orjson
+
+from envfactory.environment import SEPARATOR, Parameter, Spec, ToolSpec
+from envfactory.environment.equivalence import Comparison, Name, names_in
+from envfactory.gold import Call, Gold
+
+CHOICES = 1000
+"""How many steps to take in choosing which calls made what gold's calls made, before the best so far is taken."""
+
+_INDEX = re.compile(r"\[\d+\]")
+_TRUTH = {True: "\0true", False: "\0false"}  # equal to no number
+_UNKNOWN = "\0unknown"
+_PROSE = "\0prose"
+
+
+def is_malformed(call: Call) -> bool:
+    """Whether a call was refused because its arguments are no JSON object."""
+    return not call.ok and not isinstance(_parsed(call.arguments), dict)
+
+
+def match_calls(
+    gold: Gold, gold_calls: Sequence[Call], calls: Sequence[Call], comparison: Comparison, specs: Mapping[str, Spec]
+) -> dict[int, int]:
+    """A maximum one-to-one matching.
+
+    Args:
+        gold: the program, for its masks.
+        gold_calls: its calls as executed.
+        calls: the candidate's executed calls.
+        comparison: the candidate on the left, gold on the right.
+        specs: the session's environments.
+
+    Returns:
+        Index of the gold call to index of the executed call.
+    """
+    environments = {call.tool.partition(SEPARATOR)[0] for call in gold_calls}
+    mine, wanted = ({name: names_in(made, name) for name in environments} for made in comparison.made)
+    tools = {call.tool for call in gold_calls}
+    executed = {i: _Leaves(call, mine, specs) for i, call in enumerate(calls) if call.ok and call.tool in tools}
+    golden = [
+        _Leaves(call, wanted, specs, written.masked) for written, call in zip(gold.calls, gold_calls, strict=True)
+    ]
+    search = _Search(golden, executed, comparison.renaming)
+    search.choose(0, {}, {}, frozenset())
+    return search.best
+
+
+class _Leaves:
+    """A call's argument leaves by concrete path: plain values, or the `Name` of what was made in the session."""
+
+    def __init__(
+        self, call: Call, names: Mapping[str, Mapping[str, Name]], specs: Mapping[str, Spec], masked: Sequence[str] = ()
+    ) -> None:
+        environment, _, name = call.tool.partition(SEPARATOR)
+        self.tool = call.tool
+        self.result = call.result
+        self.masked = masked
+        self.made = names[environment]
+        self.spec: ToolSpec = specs[environment].tool_by_name[name]
+        self.values: dict[str, Any] = {}
+        self._walk(_parsed(call.arguments), "", "")
+        if masked:
+            self.values = {path: value for path, value in self.values.items() if not self.is_masked(path)}
+        self.names: dict[str, Name] = {path: value for path, value in self.values.items() if type(value) is tuple}
+
+    def fits(self, other: _Leaves, naming: Mapping[Name, Name]) -> bool:
+        """Whether an executed call does what this gold call does, given what its names correspond to."""
+        values = other.values
+        if self.masked:
+            values = {path: value for path, value in values.items() if not self.is_masked(path)}
+        if other.names:
+            values = {p: naming.get(value, _UNKNOWN) if p in other.names else value for p, value in values.items()}
+        return values == self.values
+
+    def is_masked(self, path: str) -> bool:
+        """Whether a mask names this leaf, something that holds it, or its place in every item of a list."""
+        general = _INDEX.sub("[]", path)
+        return any(
+            place == mask or place.startswith((f"{mask}.", f"{mask}["))
+            for mask in self.masked
+            for place in (path, general)
+        )
+
+    def makes(self) -> Iterator[tuple[str, Name]]:
+        """What was made in the session and stands in the result, by concrete path."""
+        for path, value in _scalars(_parsed(self.result), ""):
+            if isinstance(value, str) and value in self.made:
+                yield path, self.made[value]
+
+    def _walk(self, value: Any, path: str, general: str) -> None:
+        if isinstance(value, dict):
+            members = cast("dict[str, Any]", value)
+            dot = "." if general else ""
+            for name, child in members.items():
+                self._walk(child, f"{path}{dot}{name}", f"{general}{dot}{name}")
+            for leaf in self.spec.defaults.get(general, ()):
+                name = leaf.path[len(general) + len(dot) :]
+                if name not in members:
+                    self._walk(leaf.default, f"{path}{dot}{name}", leaf.path)
+        elif isinstance(value, list):
+            for position, child in enumerate(cast("list[Any]", value)):
+                self._walk(child, f"{path}[{position}]", f"{general}[]")
+        else:
+            leaf = self.spec.input_by_path.get(general)
+            if leaf is None or not leaf.free_text:
+                self.values[path] = self._plain(value, leaf)
+            elif value:  # an empty text says as much as none
+                self.values[path] = _PROSE
+
+    def _plain(self, value: Any, leaf: Parameter | None) -> Any:
+        if isinstance(value, bool):
+            return _TRUTH[value]
+        if not isinstance(value, str):
+            return value
+        if leaf is not None and leaf.format:
+            return _moment(value, leaf.format)
+        return self.made.get(value, value)
+
+
+def _parsed(text: Any) -> Any:
+    """Arguments or a result as a document; text that is no JSON stays text."""
+    if not isinstance(text, (str, bytes)):
+        return text
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+
+
+def _moment(text: str, form: str) -> Any:
+    kind = {"date": dt.date, "date-time": dt.datetime, "time": dt.time}.get(form)
+    try:
+        return kind.fromisoformat(text) if kind else text
+    except ValueError:
+        return text
+
+
+def _scalars(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for name, child in cast("dict[str, Any]", value).items():
+            yield from _scalars(child, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for position, child in enumerate(cast("list[Any]", value)):
+            yield from _scalars(child, f"{path}[{position}]")
+    else:
+        yield path, value
+
+
+class _Search:
+    """Chooses, for each gold call that made what later ones name, the executed call that made its counterpart."""
+
+    def __init__(
+        self, golden: Sequence[_Leaves], executed: Mapping[int, _Leaves], renaming: Mapping[Name, Name]
+    ) -> None:
+        self.golden = golden
+        self.executed = executed
+        self.renaming = renaming
+        self.makers = _makers(golden)
+        self.best: dict[int, int] = {}
+        self.choices = 0
+
+    def choose(
+        self, place: int, chosen: dict[int, int | None], naming: dict[Name, Name], taken: frozenset[int]
+    ) -> None:
+        """Try every choice for the makers from `place` on that can still do better than the best.
+
+        Args:
+            place: how many makers have been chosen for.
+            chosen: by gold call, the executed call; None: it has no counterpart.
+            naming: what was made by the chosen calls, to gold's names.
+            taken: the chosen calls.
+        """
+        lost = sum(call is None for call in chosen.values())
+        if len(self.golden) - lost <= len(self.best) or self.choices == CHOICES:
+            return
+        self.choices += 1
+        if place == len(self.makers):
+            found = self._matching(chosen, self._complete(naming))
+            if len(found) > len(self.best):
+                self.best = found
+            return
+        maker, places = self.makers[place]
+        complete = self._complete(naming)
+        for index, leaves in self.executed.items():
+            if (
+                index in taken
+                or leaves.tool != self.golden[maker].tool
+                or not self.golden[maker].fits(leaves, complete)
+            ):
+                continue
+            made = {name: places[path] for path, name in leaves.makes() if path in places}
+            if len(made) == len(places):
+                self.choose(place + 1, {**chosen, maker: index}, {**naming, **made}, taken | {index})
+        self.choose(place + 1, {**chosen, maker: None}, naming, taken)
+
+    def _complete(self, naming: Mapping[Name, Name]) -> Mapping[Name, Name]:
+        """A naming with what the states say of all else."""
+        if not naming:
+            return self.renaming
+        named_already = set(naming.values())
+        rest = {mine: name for mine, name in self.renaming.items() if name not in named_already}
+        return {**rest, **naming}
+
+    def _matching(self, chosen: Mapping[int, int | None], naming: Mapping[Name, Name]) -> dict[int, int]:
+        edges: list[list[int]] = []
+        for place, each in enumerate(self.golden):
+            if place in chosen:
+                call = chosen[place]
+                edges.append([] if call is None else [call])
+            else:
+                fitting = (
+                    i for i, leaves in self.executed.items() if leaves.tool == each.tool and each.fits(leaves, naming)
+                )
+                edges.append(list(fitting))
+        return _maximum_matching(edges)
+
+
+def _makers(golden: Sequence[_Leaves]) -> list[tuple[int, dict[str, Name]]]:
+    """The gold calls that made what gold calls name, and by path what their result has of it."""
+    unmade = {name for leaves in golden for name in leaves.names.values()}
+    makers: list[tuple[int, dict[str, Name]]] = []
+    for index, leaves in enumerate(golden):
+        if unmade and leaves.spec.writes:
+            places: dict[str, Name] = {}
+            for path, name in leaves.makes():
+                if name in unmade:
+                    unmade.discard(name)
+                    places[path] = name
+            if places:
+                makers.append((index, places))
+    return makers
+
+
+def _maximum_matching(edges: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Match as many of `edges` (by index, each with what it may take) as possible, by augmenting paths.
+
+    For at most some fifty calls these few lines are far quicker than building a graph for a library.
+    """
+    taken: dict[int, int] = {}
+
+    def augment(index: int, seen: set[int]) -> bool:
+        for option in edges[index]:
+            if option not in seen:
+                seen.add(option)
+                if option not in taken or augment(taken[option], seen):
+                    taken[option] = index
+                    return True
+        return False
+
+    for index in range(len(edges)):
+        augment(index, set())
+    return {index: option for option, index in taken.items()}
