@@ -54,7 +54,12 @@ class Frozen(BaseModel):
     """Base of everything that holds data: frozen, strict, nothing unknown; field docstrings are descriptions."""
 
     model_config = ConfigDict(
-        frozen=True, strict=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+        frozen=True,
+        strict=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        allow_inf_nan=False,
+        json_schema_serialization_defaults_required=True,  # what a tool gives has its defaults filled in
     )
 
     noun: ClassVar[str] = ""

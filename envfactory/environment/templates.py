@@ -116,7 +116,9 @@ def check_ask(tool: ToolSpec, text: str, *, noun: bool = False) -> None:
             raise DeclarationError(f"{tool.wire_name}: {kind} {text!r} names {name!r}, which the tool does not take")
     for name in slots(template, optional=False):
         if not _is_always_given(tool, name):
-            raise DeclarationError(f"{tool.wire_name}: {kind} {text!r} needs {name!r}, which is optional; put it in [ ]")
+            raise DeclarationError(
+                f"{tool.wire_name}: {kind} {text!r} needs {name!r}, which is optional; put it in [ ]"
+            )
     for part in template:
         if isinstance(part, Segment) and part.flag and tool.input_by_path[part.flag].type != "boolean":
             raise DeclarationError(f"{tool.wire_name}: {kind} {text!r} has the flag {part.flag!r}, which is no boolean")
