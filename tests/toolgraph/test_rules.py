@@ -11,7 +11,7 @@ from tests.toolgraph.worlds import made, spec
 
 
 def leaf(**more: Any) -> Leaf:
-    parameter = Parameter(**{"path": "thing", "type": "string", "description": "A thing.", **more})
+    parameter = Parameter.model_validate({"path": "thing", "type": "string", "description": "A thing.", **more})
     return leaves_of([spec("a", made("a", "tool", inputs=(parameter,)))]).inputs[0]
 
 

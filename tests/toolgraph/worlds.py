@@ -107,7 +107,7 @@ class Keeping(Environment):
     @classmethod
     def scenario(cls, world: World, size: int) -> Keeping:
         notes = [Note(id=f"N-{n}", title=f"Note {n}", topic=world.choice(("red", "blue"))) for n in range(size)]
-        return cls(now=world.now, notes={note.id: note for note in notes})
+        return cls(now=world.now, notes=Table({note.id: note for note in notes}))
 
 
 class Archiving(Environment):
@@ -139,4 +139,4 @@ class Archiving(Environment):
     @classmethod
     def scenario(cls, world: World, size: int) -> Archiving:
         notes = [Note(id=f"A-{n}", title=f"Old {n}", topic=world.choice(("red", "blue"))) for n in range(size)]
-        return cls(now=world.now, notes={note.id: note for note in notes})
+        return cls(now=world.now, notes=Table({note.id: note for note in notes}))
