@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Literal, cast
 
 import orjson
@@ -31,6 +32,7 @@ Key = tuple[str, str, str]
 """Environment, table, id."""
 Name = tuple[str, str]
 """Environment, id: what an id means, since two environments may well make the same one."""
+_NO_NAMES: dict[str, Name] = {}
 Made = dict[str, frozenset[str]]
 """By environment, the ids that came into being in a session, those of records since deleted included."""
 
@@ -136,13 +138,15 @@ class _Side:
 
     def __init__(self, specs: Mapping[str, Spec], bases: Mapping[str, State], diffs: Mapping[str, StateDiff]) -> None:
         self.made: Made = {}
-        self.created: dict[Key, Row] = {}
-        self.touched: dict[Key, Row | None] = {}
+        self.created: dict[Key, None] = {}
+        found: list[tuple[Key, Row | None, Mapping[str, Action]]] = []
         for name in specs:
             diff = diffs.get(name, _EMPTY)
             if not diff:
                 continue
             spec, base = specs[name], bases[name]
+            counted = _counted(base.get("counters", {}), diff.fields.get("counters") or {})
+            own = dict.fromkeys(counted)
             for table, entry in diff.tables.items():
                 actions = _actions(spec.table_by_name[table].fields)
                 rows = base[table]
@@ -151,45 +155,37 @@ class _Side:
                     if key in rows:  # put back in another place
                         replaced[key] = row
                     else:
-                        self.created[name, table, key] = _normal(row, actions)
+                        self.created[name, table, key] = own[key] = None
+                        found.append(((name, table, key), row, actions))
                 for key, fields in entry.changed.items():
                     replaced[key] = {f: v for f, v in {**rows[key], **fields}.items() if v is not None}
                 for key, row in replaced.items():
-                    now = _normal(row, actions)
-                    if now != _normal(rows[key], actions):
-                        self.touched[name, table, key] = now
-                for key in entry.deleted:
-                    if key not in replaced:
-                        self.touched[name, table, key] = None
+                    if _counting(row, "", actions) != _counting(rows[key], "", actions):
+                        found.append(((name, table, key), row, actions))
+                found.extend(((name, table, key), None, actions) for key in entry.deleted if key not in replaced)
             actions = _actions(spec.fields) if diff.fields else {}
             for key, value in diff.fields.items():
-                now = _normal({key: value}, actions)
-                if key != "counters" and now != _normal({key: base.get(key)}, actions):
-                    self.touched[name, "", key] = now
-            counted = _counted(base.get("counters", {}), diff.fields.get("counters") or {})
-            created = (key[2] for key in self.created if key[0] == name)
-            if ids := frozenset((*created, *counted)):
-                self.made[name] = ids
+                row, was = {key: value}, {key: base.get(key)}
+                if key != "counters" and _counting(row, "", actions) != _counting(was, "", actions):
+                    found.append(((name, "", key), row, actions))
+            if own:
+                self.made[name] = frozenset(own)
         self.keys: dict[Name, Key] = {}
         for key in self.created:
             self.keys.setdefault((key[0], key[2]), key)
-        self.rows: list[_Row] = []
-        for name in {key[0]: None for key in (*self.created, *self.touched)}:
-            names = names_in(self.made, name)
-            for key, row in (*self.created.items(), *self.touched.items()):
-                if key[0] == name:
-                    self.rows.append(self._row(key, row, names))
+        names = {name: names_in(self.made, name) for name in {key[0] for key, _, _ in found}}
+        self.rows = [self._row(key, row, actions, names[key[0]]) for key, row, actions in found]
         self.colours: dict[Key, int] = dict.fromkeys((*self.created, *self.keys.values()), 0)
 
-    def _row(self, key: Key, row: Row | None, names: Mapping[str, Name]) -> _Row:
-        found: list[tuple[str, Name]] = []
-        text = orjson.dumps(_blanked(row, "", names, found) if names else row, option=orjson.OPT_SORT_KEYS)
-        found.sort()
+    def _row(self, key: Key, row: Row | None, actions: Mapping[str, Action], names: Mapping[str, Name]) -> _Row:
+        mentions: list[tuple[str, Name]] = []
+        text = orjson.dumps(_counting(row, "", actions, names, mentions), option=orjson.OPT_SORT_KEYS)
+        mentions.sort(key=itemgetter(0))
         # An id whose record is gone becomes a thing without content.
-        return _Row(key, text, [(path, self.keys.setdefault(n, (n[0], "", n[1]))) for path, n in found])
+        return _Row(key, text, [(path, self.keys.setdefault(n, (n[0], "", n[1]))) for path, n in mentions])
 
     def is_changed(self, name: str) -> bool:
-        return any(key[0] == name and key[1:] != ("", "now") for key in (*self.created, *self.touched))
+        return any(row.key[0] == name and row.key[1:] != ("", "now") for row in self.rows)
 
     def by_colour(self) -> dict[int, list[Key]]:
         groups: dict[int, list[Key]] = defaultdict(list)
@@ -337,22 +333,6 @@ def _counted(before: Mapping[str, int], after: Mapping[str, int]) -> Iterator[st
             yield f"{prefix}-{number}"
 
 
-def _blanked(value: Any, path: str, names: Mapping[str, Name], found: list[tuple[str, Name]]) -> Any:
-    """A value without the names in it, which are added to `found` with their paths."""
-    if isinstance(value, str):
-        if value not in names:
-            return value
-        found.append((path, names[value]))
-        return "\0"
-    if isinstance(value, dict):
-        row = cast("Row", value)
-        return {key: _blanked(child, f"{path}.{key}", names, found) for key, child in row.items()}
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
-        return [_blanked(child, f"{path}[{place}]", names, found) for place, child in enumerate(items)]
-    return value
-
-
 Action = Literal["drop", "presence"]
 
 
@@ -366,27 +346,32 @@ def _actions(fields: tuple[Parameter, ...]) -> dict[str, Action]:
     return found
 
 
-def _normal(row: Row, actions: Mapping[str, Action], prefix: str = "") -> Row:
-    """A row without what does not count, at any depth."""
-    found: Row = {}
-    for name, value in row.items():
-        path = f"{prefix}.{name}" if prefix else name
-        match actions.get(path):
-            case "drop":
-                continue
-            case "presence":
-                if value:  # an empty text says as much as none
-                    found[name] = True
-            case None:
-                found[name] = _normal_value(value, actions, path)
-    return found
-
-
-def _normal_value(value: Any, actions: Mapping[str, Action], path: str) -> Any:
+def _counting(
+    value: Any,
+    path: str,
+    actions: Mapping[str, Action],
+    names: Mapping[str, Name] = _NO_NAMES,
+    mentions: list[tuple[str, Name]] | None = None,
+) -> Any:
+    """What counts of a value: without what is left out, blanks for `names`, which are added to `mentions` by path."""
+    if isinstance(value, str):
+        if value in names and mentions is not None:
+            mentions.append((path, names[value]))
+            return "\0"
+        return value
     if isinstance(value, dict):
-        return _normal(value, actions, path)  # pyright: ignore[reportUnknownArgumentType]
+        found: Row = {}
+        for name, child in cast("Row", value).items():
+            place = f"{path}.{name}" if path else name
+            action = actions.get(place)
+            if action is None:
+                found[name] = _counting(child, place, actions, names, mentions)
+            elif action == "presence" and child:  # an empty text says as much as none
+                found[name] = True
+        return found
     if isinstance(value, list):
-        return [_normal_value(item, actions, f"{path}[]") for item in value]  # pyright: ignore[reportUnknownVariableType]
+        path += "[]"
+        return [_counting(item, path, actions, names, mentions) for item in cast("list[Any]", value)]
     if isinstance(value, float) and value.is_integer():
         return int(value)  # 1 and 1.0 are one number, but not one text
     return value
