@@ -45,11 +45,11 @@ def reference() -> str:
     parts = [HEAD, "## The root\n", _table(root, default, "")]
     for name, field in Config.model_fields.items():
         models = models_of(field.annotation)
-        for model in models:
+        for number, model in enumerate(models):
             kind = _kind(model) if len(models) > 1 else ""
             parts.append(f"## {name}{f' ({kind})' if kind else ''}\n")
             parts.append(f"{(model.__doc__ or '').strip()}\n")
-            if model is models[0] and (options := _options(name)):
+            if number == 0 and (options := _options(name)):
                 parts.append(options)
             values = default[name] if not kind or kind == default[name]["kind"] else _option(name, kind)
             parts.append(_table(model.model_fields, values, f"{name}.", whole=field.json_schema_extra != NOT_IDENTITY))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -58,7 +59,8 @@ def present(stages: Iterable[Stage], root: Path = ROOT) -> dict[str, LockedStage
 
 def problems(stages: Iterable[Stage], lock: Path = LOCK, root: Path = ROOT) -> list[str]:
     """Return what the lock does not know of, in words that say which stage and which file."""
-    locked = {name: LockedStage.model_validate(raw) for name, raw in (read_json(lock) if lock.exists() else {}).items()}
+    written: dict[str, Any] = read_json(lock) if lock.exists() else {}
+    locked = {name: LockedStage.model_validate(raw) for name, raw in written.items()}
     found: list[str] = []
     for name, now in present(stages, root).items():
         before = locked.get(name)
