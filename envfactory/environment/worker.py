@@ -248,6 +248,7 @@ class _Child:
         self.dropped: deque[int] = deque()
         self.failure: tuple[FailureKind, str] | None = None
         self._lock = threading.Lock()
+        self._parent = os.getpid()
         ours, theirs = socket.socketpair()
         path = os.pathsep.join(folder or str(os.getcwd()) for folder in sys.path)  # noqa: PTH109 (text, as sys.path is)
         with theirs:
@@ -265,7 +266,7 @@ class _Child:
                 ours.close()
                 raise
         self._socket = ours
-        self._bury = weakref.finalize(self, _bury, self._process, ours)
+        self._bury = weakref.finalize(self, _bury, self._process, ours, self._parent)
 
     @property
     def pid(self) -> int:
@@ -309,8 +310,9 @@ class _Child:
         """Kill the process and wait for it; a request in progress fails."""
         self.failure = self.failure or (kind, message)
         # Wakes the thread that waits for an answer; closing the socket under it could give its number to another file.
-        with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+        if os.getpid() == self._parent:
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
         with self._lock:
             self._bury()
 
@@ -321,8 +323,11 @@ class _Child:
         return EnvironmentFailure(*self.failure)
 
 
-def _bury(process: subprocess.Popen[bytes], connection: socket.socket) -> int:
+def _bury(process: subprocess.Popen[bytes], connection: socket.socket, parent: int) -> int | None:
     """Kill a child with all that it started, wait for it, close the connection; return its exit status."""
+    if os.getpid() != parent:  # a fork of the parent lets go of what is not its own
+        connection.close()
+        return None
     # Nobody has waited for the child yet, so the number of its process group cannot have gone to anyone else.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import sys
-from typing import Annotated
+from typing import Annotated, Self
 
 from envfactory.environment import Environment, Output, Record, Ref, Table, ToolError, World, tool
 
@@ -85,6 +85,11 @@ class Hostile(Environment):
             signal.pause()
         return Told(number=number)
 
+    @tool(by="user", ask=("confirm",), reply=("{number}.",))
+    def confirm(self) -> Told:
+        """Confirm, as only a person can."""
+        return Told(number=1)
+
     @tool(ask=("stumble",), reply=("{number}.",))
     def stumble(self) -> Told:
         """Fail with a bug."""
@@ -96,11 +101,10 @@ class Hostile(Environment):
         raise ToolError("conflict", "Grüße, 東京 \U0001f3e8 \n\n {}")
 
     @classmethod
-    def scenario(cls, world: World, size: int) -> Hostile:
+    def scenario(cls, world: World, size: int) -> Self:
         if size == 13:
             raise ZeroDivisionError("unlucky")
         while size == 14:
             pass
-        return cls(
-            now=world.now, day=world.today, notes={f"N-{n}": Note(id=f"N-{n}", text="é" * n) for n in range(size)}
-        )
+        notes = {f"N-{n}": Note(id=f"N-{n}", text="é" * n) for n in range(size)}
+        return cls.model_validate({"now": world.now, "day": world.today, "notes": notes})

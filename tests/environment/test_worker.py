@@ -327,6 +327,22 @@ def test_a_worker_that_is_forgotten_ends_its_child() -> None:
     assert not Path(f"/proc/{pid}").exists()
 
 
+def test_a_fork_of_the_parent_leaves_the_child_alone() -> None:
+    script = (
+        "import os\n"
+        "from envfactory.environment import Start, DEFAULT_NOW\n"
+        "from envfactory.environment.worker import Worker\n"
+        f"with Worker({HOSTILE!r}) as worker:\n"
+        "    instance = worker.open('hostile', Start(now=DEFAULT_NOW))\n"
+        "    fork = os.fork()\n"
+        "    if fork:\n"
+        "        assert os.waitpid(fork, 0)[1] == 0\n"
+        "        print(instance.call('count', {}).text)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=True)
+    assert done.stdout == b'{"number":60}\n'
+
+
 def test_closing_wakes_a_call_in_progress() -> None:
     with Worker(HOSTILE, call_seconds=60) as worker:
         instance = worker.open("hostile", START)

@@ -1,0 +1,1 @@
+"""Serving: environments as other programs reach them."""
