@@ -61,7 +61,7 @@ def pairs_of(graph: ToolGraph) -> list[Pair]:
         if edge.producer != edge.consumer:
             fields.setdefault(key, []).append(f"{edge.output} -> {edge.input}")
             proved[key] = proved.get(key, False) or edge.proof.state == "proved"
-    return [Pair(*key, tuple(fields[key]), proved[key]) for key in sorted(fields)]
+    return [Pair(*key, tuple(sorted(fields[key])), proved[key]) for key in sorted(fields)]
 
 
 def picture(graph: ToolGraph) -> Markup:

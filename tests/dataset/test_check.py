@@ -11,6 +11,13 @@ import pytest
 
 from envfactory.dataset import Sizes, group_of, samples, split, tool_file, write_samples, write_splits
 from envfactory.dataset.check import check_file, kind_of
+from envfactory.embedding import Lexical
+from envfactory.environment import Session, Start, apply_diff
+from envfactory.files import read_jsonl
+from envfactory.gold import replay
+from envfactory.reward import Rescorer
+from envfactory.toolgraph.build import Settings, build_graph
+from envfactory.trajectory import Trajectory
 from tests.dataset.support import booking, hotels, looking, write
 
 
@@ -182,3 +189,88 @@ def test_a_file_of_another_name_is_known_by_its_first_row(tmp_path) -> None:
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(ValueError, match=r"notes\.txt: cannot tell what this file should hold"):
         kind_of(tmp_path / "notes.txt")
+
+
+def chains_file(folder: Path, edit: Callable[[dict[str, Any]], Any] = len) -> Path:
+    gold = booking().gold
+    links = [{"consumer": 1, "input": "hotel_id", "producer": 0, "output": "hotels[].id"}]
+    tools = [call.tool for call in gold.calls]
+    row = {"chain": 3, "tools": tools, "links": links, "gold": gold.model_dump(mode="json")}
+    edit(row)
+    path = folder / "chains.jsonl"
+    path.write_bytes(2 * (orjson.dumps(row) + b"\n"))
+    return path
+
+
+def test_chains_are_numbered_once(tmp_path) -> None:
+    (problem,) = check_file(chains_file(tmp_path)).problems
+    assert (problem.row, problem.field) == (2, "chain")
+
+
+@pytest.mark.parametrize(
+    ("edit", "field"),
+    [
+        (put(["tools", 0], "hotel_reservations-nap"), "gold.calls"),
+        (put(["links", 0, "producer"], 1), "links[0]"),
+        (put(["links", 0, "consumer"], 5), "links[0]"),
+        (put(["links", 0, "through"], "x"), "links[0].through"),
+        (lambda row: row.pop("gold"), "gold"),
+    ],
+)
+def test_a_defect_of_a_chain_is_found_where_it_is(tmp_path, edit, field) -> None:
+    problems = check_file(chains_file(tmp_path, edit)).problems
+    assert (1, field) in [(problem.row, problem.field) for problem in problems], problems
+
+
+def scores_file(folder: Path, edit: Callable[[dict[str, Any]], Any] = len) -> Path:
+    (row,) = Rescorer(hotels()).rows(booking())
+    document = row.model_dump(mode="json")
+    edit(document)
+    path = folder / "scores.jsonl"
+    path.write_bytes(orjson.dumps(document) + b"\n")
+    return path
+
+
+def test_real_scores_have_no_problems(tmp_path) -> None:
+    assert check_file(scores_file(tmp_path)).ok
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("r_traj", 1.5), ("r_state", -0.5), ("matched", 6), ("reward", "high"), ("candidate", -1)],
+)
+def test_a_defect_of_a_score_is_found_where_it_is(tmp_path, name, value) -> None:
+    (problem,) = check_file(scores_file(tmp_path, put([name], value))).problems
+    assert (problem.row, problem.field) == (1, name)
+
+
+def test_a_candidate_is_scored_once(tmp_path) -> None:
+    path = scores_file(tmp_path)
+    path.write_bytes(path.read_bytes() * 2)
+    (problem,) = check_file(path).problems
+    assert (problem.row, problem.field) == (2, "candidate")
+
+
+def test_a_graph_is_checked_by_its_schema(tmp_path) -> None:
+    graph = build_graph(hotels().specs.values(), Lexical(), Settings(prove=False))
+    path = tmp_path / "tool_graph.json"
+    graph.save(path)
+    assert check_file(path).ok
+    document = orjson.loads(path.read_bytes())
+    document["edges"][0]["producer"] = "hotel_reservations-nap"
+    path.write_bytes(orjson.dumps(document))
+    (problem,) = check_file(path).problems
+    assert "hotel_reservations-nap" in problem.message
+
+
+def test_a_state_comes_back_from_its_diff_byte_for_byte(tmp_path) -> None:
+    path = write(tmp_path, [booking()])
+    (row,) = read_jsonl(path)
+    trajectory = Trajectory.model_validate(row)
+    with Session(hotels(), trajectory.gold.reference) as session:
+        base = orjson.loads(session.dump()["hotel_reservations"])
+        replay(trajectory.gold, session)
+        wanted = session.dump()["hotel_reservations"]
+    state = apply_diff(base, trajectory.conversation.turns[-1].diff["hotel_reservations"])
+    start = Start(now=trajectory.gold.reference.now, document=orjson.dumps(state).decode())
+    assert hotels().open("hotel_reservations", start).dump() == wanted
