@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import orjson
@@ -90,6 +90,12 @@ class _Leaves:
         if other.names:
             values = {p: naming.get(value, _UNKNOWN) if p in other.names else value for p, value in values.items()}
         return values == self.values
+
+    def may_fit(self, other: _Leaves) -> bool:
+        """Whether an executed call fits under some naming, at best."""
+        if self.names.keys() != {path for path in other.names if not self.is_masked(path)}:
+            return False
+        return self.fits(other, {other.names[path]: name for path, name in self.names.items()})
 
     def is_masked(self, path: str) -> bool:
         """Whether a mask names this leaf, something that holds it, or its place in every item of a list."""
@@ -176,6 +182,7 @@ class _Search:
         self.renaming = renaming
         self.makers = _makers(golden)
         self.best: dict[int, int] = {}
+        self.ceiling = len(golden)
         self.choices = 0
 
     def choose(
@@ -190,13 +197,15 @@ class _Search:
             taken: the chosen calls.
         """
         lost = sum(call is None for call in chosen.values())
-        if len(self.golden) - lost <= len(self.best) or self.choices == CHOICES:
+        if self.ceiling <= len(self.best) or len(self.golden) - lost <= len(self.best) or self.choices == CHOICES:
             return
         self.choices += 1
         if place == len(self.makers):
             found = self._matching(chosen, self._complete(naming))
             if len(found) > len(self.best):
                 self.best = found
+            if self.makers and len(found) < self.ceiling == len(self.golden):
+                self.ceiling = len(_maximum_matching([self._options(each, _Leaves.may_fit) for each in self.golden]))
             return
         maker, places = self.makers[place]
         complete = self._complete(naming)
@@ -227,11 +236,11 @@ class _Search:
                 call = chosen[place]
                 edges.append([] if call is None else [call])
             else:
-                fitting = (
-                    i for i, leaves in self.executed.items() if leaves.tool == each.tool and each.fits(leaves, naming)
-                )
-                edges.append(list(fitting))
+                edges.append(self._options(each, lambda gold, leaves: gold.fits(leaves, naming)))
         return _maximum_matching(edges)
+
+    def _options(self, gold: _Leaves, fitting: Callable[[_Leaves, _Leaves], bool]) -> list[int]:
+        return [i for i, leaves in self.executed.items() if leaves.tool == gold.tool and fitting(gold, leaves)]
 
 
 def _makers(golden: Sequence[_Leaves]) -> list[tuple[int, dict[str, Name]]]:

@@ -293,6 +293,14 @@ def test_alike_things_that_are_gone_are_told_apart_by_what_was_done_with_them(de
     assert task.score(*both).matched == 3
 
 
+def test_many_alike_things_that_are_gone_are_matched_but_for_the_wrong_one(desk: Callable[..., Any]):
+    gold = [NEW] * 20 + [("close_ticket", {"ticket_id": f"${number}.id"}) for number in range(20)]
+    task = desk(*gold)
+    assert task.score(*gold).matched == 40
+    assert task.score(*gold[:-1], ("close_ticket", {"ticket_id": "T-1"})).matched == 39
+    assert task.score(*gold[:20]).matched == 20
+
+
 def test_a_call_with_more_than_its_arguments_matches_only_what_gold_gave(desk: Callable[..., Any]):
     task = desk(("get_ticket", {"ticket_id": "T-1"}))
     calls, diff = task.play(("get_ticket", {"ticket_id": "T-1"}))

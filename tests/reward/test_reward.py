@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from omegaconf import OmegaConf
 from pydantic import ValidationError
 
 from envfactory.catalogue import backend
@@ -110,8 +110,8 @@ def test_the_table_is_large_enough_to_mean_something():
 
 @pytest.mark.parametrize(("name", "preset"), [("paper", PAPER), ("composite", COMPOSITE)])
 def test_the_presets_are_the_choices_of_the_config_group(name: str, preset: RewardSettings):
-    choice = yaml.safe_load((ROOT / "conf" / "reward" / f"{name}.yaml").read_text())
-    assert RewardSettings(**choice) == preset
+    choice = OmegaConf.to_container(OmegaConf.load(ROOT / "conf" / "reward" / f"{name}.yaml"))
+    assert RewardSettings.model_validate(choice) == preset
 
 
 @pytest.mark.parametrize(
