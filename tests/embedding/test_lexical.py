@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envfactory.embedding import Embedder, Lexical
+from envfactory.embedding import Embedder, Lexical, lexical
 
 TEXTS = [
     "hotel_id (string): Hotel to look at.",
@@ -42,6 +42,11 @@ def test_order_and_repeats_of_the_texts_do_not_change_their_rows(texts: list[str
     first, second = Lexical().embed(letters), Lexical().embed(shuffled)
     for row, text in enumerate(shuffled):
         assert np.array_equal(second[row], first[letters.index(text)])
+
+
+def test_of_equally_frequent_ngrams_the_first_by_alphabet_are_kept(monkeypatch):
+    monkeypatch.setattr(lexical, "FEATURES", 2)
+    assert lexical._frequent(["d", "b", "c", "a"], [2, 1, 1, 1]) == [0, 3]
 
 
 def test_no_texts_give_no_rows():
