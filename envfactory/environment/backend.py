@@ -12,7 +12,7 @@ import difflib
 import time
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -26,6 +26,8 @@ from envfactory.environment.tools import argument_text
 from envfactory.environment.world import World
 
 DEFAULT_CALL_SECONDS = 5.0
+
+E = TypeVar("E", bound=Environment)
 
 
 class Start(BaseModel):
@@ -121,7 +123,7 @@ class InProcess:
         return build_scenario(cls, start.seed, start.size, start.now)
 
 
-def build_scenario(environment: type[Environment], seed: int, size: int, now: dt.datetime) -> Environment:
+def build_scenario(environment: type[E], seed: int, size: int, now: dt.datetime) -> E:
     """Return the sealed scenario of an environment."""
     return environment.scenario(World(seed, now, environment.environment_name()), size).seal()
 

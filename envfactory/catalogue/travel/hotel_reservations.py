@@ -1,168 +1,69 @@
-"""A hotel booking service: search and compare hotels, hold rooms by the night, change and cancel with the fees that apply.
+"""A hotel booking service: search and compare hotels, book rooms by the night, change and cancel for a fee.
 
 Rooms are counted by night: a stay takes one room of its kind on every night from check-in until the night before
 check-out, so whether a change is possible depends on everybody else's stays.
 """
 
-from __future__ import annotations
-
 import datetime as dt
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
+from envfactory.catalogue.travel._hotel_records import (
+    SLEEPS,
+    Amenity,
+    Availability,
+    Cancellation,
+    City,
+    Guest,
+    GuestId,
+    Guests,
+    Hotel,
+    HotelId,
+    HotelPage,
+    Offer,
+    Reservation,
+    ReservationId,
+    ReservationPage,
+    Review,
+    ReviewPage,
+    Room,
+    RoomKind,
+    Status,
+)  # fmt: skip
+from envfactory.catalogue.travel._hotel_scenario import hotel_world
 from envfactory.environment import (
-    After, Differing, Environment, FieldOf, FreeText, FromNow, Having, Money, NamedIn, Output, Owned, Page, Ranked,
-    Record, Ref, Table, ToolError, Unit, Value, Within, World, cents, page_of, page_rows, tool,
+    After,
+    Differing,
+    Environment,
+    FieldOf,
+    FreeText,
+    FromNow,
+    Having,
+    Money,
+    NamedIn,
+    Owned,
+    Table,
+    ToolError,
+    Within,
+    World,
+    cents,
+    page_of,
+    page_rows,
+    tool,
 )  # fmt: skip
 
-City = Annotated[str, Value("city", "City, by its English name.")]
-Amenity = Literal["wifi", "breakfast", "parking", "pool", "gym", "spa", "pets", "airport_shuttle"]
-RoomKind = Annotated[Literal["single", "double", "twin", "suite"], Value("room_kind", "Kind of room.")]
-HotelId = Annotated[str, Ref("Hotel")]
-ReservationId = Annotated[str, Ref("Reservation")]
-GuestId = Annotated[str, Ref("Guest")]
-Guests = Annotated[int, Field(ge=1, le=8), Unit("guest")]
-CheckIn = Annotated[dt.date, Value("check_in", "First night of the stay.")]
-CheckOut = Annotated[dt.date, Value("check_out", "Day of departure.")]
-Status = Literal["confirmed", "cancelled", "completed"]
-
-SLEEPS = {"single": 1, "double": 2, "twin": 2, "suite": 4}
 PAGE_SIZE = 5
-
-
-class Room(Record, noun="room", label="{kind}"):
-    """What a hotel has of one kind of room."""
-
-    kind: RoomKind
-    rooms: int
-    """How many there are."""
-    nightly_rate: Annotated[Money, Ranked("cheapest", "most expensive")]
-    """Price of one room for one night."""
-
-
-class Hotel(Record, noun="hotel", label="{name}", listing="{name} ({stars} stars, from {from_rate} a night)"):
-    id: HotelId
-    """Identifier of the hotel."""
-    name: str
-    """Name of the hotel."""
-    city: City
-    address: str
-    """Street and number."""
-    stars: Annotated[int, Field(ge=1, le=5), Ranked("", "most luxurious")]
-    """Stars, 1 to 5."""
-    rating: Annotated[float, Ranked("", "best rated")]
-    """Average of the guests' ratings, 0 to 10."""
-    amenities: tuple[Amenity, ...]
-    """What the hotel offers."""
-    rooms: tuple[Room, ...]
-    """Its kinds of rooms."""
-    from_rate: Annotated[Money, Ranked("cheapest", "most expensive")]
-    """Lowest price for a night."""
-
-
-class Guest(Record, noun="guest", label="{name}"):
-    id: GuestId
-    """Identifier of the guest."""
-    name: str
-    """Full name."""
-    email: Annotated[str, Value("email", "E-mail address.")]
-    points: int
-    """Loyalty points, 1 for each full dollar of completed stays."""
-
-
-class Reservation(
-    Record,
-    noun="reservation",
-    label="the stay at {hotel_name}",
-    listing="{hotel_name}, {check_in} to {check_out} ({status})",
-):
-    id: ReservationId
-    """Identifier of the reservation."""
-    hotel_id: HotelId
-    """Hotel of the stay."""
-    hotel_name: str
-    """Its name."""
-    guest_id: GuestId
-    """Guest who booked."""
-    room_kind: RoomKind
-    check_in: CheckIn
-    check_out: CheckOut
-    guests: Guests
-    """How many people stay."""
-    total: Annotated[Money, Value("amount_due", "Amount to be paid.")]
-    """Price of the whole stay."""
-    status: Status = "confirmed"
-    """Where the reservation stands."""
-    fee: Money = 0
-    """Fees charged for changing or cancelling."""
-    request: Annotated[str | None, FreeText()] = None
-    """What the guest asked the hotel for."""
-
-
-class Review(Record, noun="review", label="{title}", listing="{title} ({score}/10)"):
-    id: Annotated[str, Ref("Review")]
-    """Identifier of the review."""
-    hotel_id: HotelId
-    """Hotel that is reviewed."""
-    guest_id: GuestId
-    """Guest who wrote it."""
-    score: Annotated[int, Field(ge=1, le=10), Ranked("most critical", "most enthusiastic")]
-    """Score, 1 to 10."""
-    title: Annotated[str, FreeText()]
-    """What the guest says in a line."""
-
-
-class HotelPage(Page):
-    hotels: tuple[Hotel, ...]
-    """The hotels on this page."""
-
-
-class ReservationPage(Page):
-    reservations: tuple[Reservation, ...]
-    """The reservations on this page."""
-
-
-class ReviewPage(Page):
-    reviews: tuple[Review, ...]
-    """The reviews on this page."""
-    average: float
-    """Average score over all of the hotel's reviews that match."""
-
-
-class Offer(Output, noun="offer", label="{room_kind} room", listing="a {room_kind} room for {total}"):
-    room_kind: RoomKind
-    rooms_left: int
-    """Rooms free on every night of the stay."""
-    total: Annotated[Money, Ranked("cheapest", "most expensive")]
-    """Price of the whole stay."""
-
-
-class Availability(Output):
-    hotel_id: HotelId
-    """Hotel asked about."""
-    nights: Annotated[int, Unit("night")]
-    """Length of the stay."""
-    offers: tuple[Offer, ...]
-    """Kinds of rooms that are free and large enough."""
-
-
-class Cancellation(Output):
-    reservation_id: ReservationId
-    """Reservation that was cancelled."""
-    fee: Money
-    """What the cancellation costs."""
-    refund: Annotated[Money, Value("amount_due", "Amount to be paid.")]
-    """What is paid back."""
 
 
 class HotelReservations(Environment):
     """Search hotels, compare rooms and prices, and manage a guest's own reservations."""
 
     domain = "travel"
-    policy = """Stays are one to fourteen nights. Cancelling is free until three days before check-in; after that the first night
-    is charged. Changing the dates of a stay costs 15 dollars. A stay that has begun can be neither changed nor cancelled.
-    Reviews are for guests who completed a stay at the hotel, one each. Never book without the guest's dates."""
+    policy = """Stays are one to fourteen nights. Cancelling is free until three days before check-in; after that the
+    first night is charged. Changing the dates of a stay costs 15 dollars. A stay that has begun can be neither changed
+    nor cancelled. Reviews are for guests who completed a stay at the hotel, one each. Never book without the guest's
+    dates."""
     sources = (
         "Booking.com Demand API 3.1, Accommodations and Orders",
         "Amadeus Self-Service APIs, Hotel Search and Hotel Booking",
@@ -178,14 +79,14 @@ class HotelReservations(Environment):
 
     @tool(
         ask=(
-            "find me hotels in {city}[ that have {amenity}][, with at least {min_stars} stars][, under {max_rate} a night]",
-            "look up places to stay in {city}[ with {amenity}][ of {min_stars} stars or more][ for at most {max_rate} a night]",
-            "show me which hotels there are in {city}[ with {amenity}][, {min_stars} stars and up][, no more than {max_rate} a night]",
-            "see what hotels you can find in {city}[ with {amenity}][, {min_stars} or more stars][, below {max_rate} a night]",
+            "find me hotels in {city}[ that have {amenity}][, at least {min_stars} stars][, under {max_rate} a night]",
+            "look up where to stay in {city}[ with {amenity}][ of {min_stars} stars or more][ up to {max_rate} a night]",
+            "show me the hotels in {city}[ with {amenity}][, {min_stars} stars and up][, at most {max_rate} a night]",
+            "see what hotels {city} has[ with {amenity}][, {min_stars} or more stars][, below {max_rate} a night]",
         ),
         noun="hotel in {city}[ with {amenity}][ with at least {min_stars} stars][ under {max_rate} a night]",
         reply=("I found {hotels}.", "I found no hotel in {city} that fits."),
-        where=(Within("max_rate", low=90, high=220, step=10),),
+        where=(Within(parameter="max_rate", low=90, high=220, step=10),),
     )
     def search_hotels(
         self,
@@ -199,6 +100,7 @@ class HotelReservations(Environment):
         """Search the hotels of a city.
 
         Args:
+            city: City to stay in, by its English name.
             amenity: Only hotels that offer this.
             min_stars: Only hotels with at least as many stars.
             max_rate: Only hotels with a room at or below this price a night.
@@ -213,8 +115,10 @@ class HotelReservations(Environment):
             and (min_stars is None or hotel.stars >= min_stars)
             and (max_rate is None or hotel.from_rate <= max_rate)
         ]
-        order = {"rate": lambda h: h.from_rate, "rating": lambda h: -h.rating, "stars": lambda h: -h.stars}[sort]
-        found.sort(key=lambda hotel: (order(hotel), hotel.id))
+        order = {
+            hotel.id: {"rate": hotel.from_rate, "rating": -hotel.rating, "stars": -hotel.stars}[sort] for hotel in found
+        }
+        found.sort(key=lambda hotel: (order[hotel.id], hotel.id))
         return HotelPage(hotels=page_rows(found, page, PAGE_SIZE), **page_of(found, page, PAGE_SIZE))
 
     @tool(
@@ -245,7 +149,10 @@ class HotelReservations(Environment):
             "get me the prices at {hotel_id} for {check_in} to {check_out}[, {guests}]",
         ),
         reply=("For {nights} there is {offers}.", "There is nothing free on those dates."),
-        where=(FromNow("check_in", days=(4, 80)), After("check_out", "check_in", days=(1, 7))),
+        where=(
+            FromNow(parameter="check_in", days=(4, 80)),
+            After(parameter="check_out", other="check_in", days=(1, 7)),
+        ),
     )
     def check_availability(
         self, hotel_id: HotelId, check_in: dt.date, check_out: dt.date, guests: Guests = 2
@@ -270,18 +177,18 @@ class HotelReservations(Environment):
     @tool(
         writes=True,
         ask=(
-            "book me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][ and ask them for {request}]",
-            "reserve a {room_kind} room at {hotel_id}, arriving {check_in} and leaving {check_out}[, {guests}][, and request {request}]",
-            "get me a {room_kind} at {hotel_id} between {check_in} and {check_out}[ for {guests}][, with {request} if possible]",
-            "make a reservation at {hotel_id} for a {room_kind} room, {check_in} until {check_out}[, for {guests}][, and mention {request}]",
+            "book me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, with {request}]",
+            "reserve a {room_kind} room at {hotel_id}, {check_in} through {check_out}[, {guests}][, {request}]",
+            "get me a {room_kind} at {hotel_id} from {check_in} to {check_out}[ for {guests}][, {request} if possible]",
+            "book {hotel_id} for me, a {room_kind} room, {check_in} until {check_out}[, for {guests}][, {request}]",
         ),
         reply=(
             "Your {room_kind} room at {hotel_name} is booked from {check_in} to {check_out}; the stay costs {total}.",
         ),
         where=(
-            FromNow("check_in", days=(4, 80)),
-            After("check_out", "check_in", days=(1, 7)),
-            FieldOf("room_kind", "hotel_id", field="rooms[].kind"),
+            FromNow(parameter="check_in", days=(4, 80)),
+            After(parameter="check_out", other="check_in", days=(1, 7)),
+            FieldOf(parameter="room_kind", other="hotel_id", field="rooms[].kind"),
         ),
     )
     def book_room(
@@ -355,7 +262,7 @@ class HotelReservations(Environment):
         reply=(
             "That is a {room_kind} room at {hotel_name} from {check_in} to {check_out} for {total}; it is {status}.",
         ),
-        where=(Owned("reservation_id", field="guest_id", by="guest_id"),),
+        where=(Owned(parameter="reservation_id", field="guest_id", by="guest_id"),),
     )
     def get_reservation(self, reservation_id: ReservationId) -> Reservation:
         """Get one of the signed-in guest's reservations.
@@ -374,13 +281,13 @@ class HotelReservations(Environment):
             "shift {reservation_id} to {check_in} to {check_out}",
         ),
         reply=(
-            "Done: you now stay at {hotel_name} from {check_in} to {check_out}. The new price is {total}, plus {fee} in fees.",
+            "You now stay at {hotel_name} from {check_in} to {check_out}. The price is {total}, plus {fee} in fees.",
         ),
         where=(
-            Owned("reservation_id", field="guest_id", by="guest_id"),
-            Having("reservation_id", field="status", among=("confirmed",)),
-            FromNow("check_in", days=(4, 80)),
-            After("check_out", "check_in", days=(1, 7)),
+            Owned(parameter="reservation_id", field="guest_id", by="guest_id"),
+            Having(parameter="reservation_id", field="status", among=("confirmed",)),
+            FromNow(parameter="check_in", days=(4, 80)),
+            After(parameter="check_out", other="check_in", days=(1, 7)),
         ),
     )
     def change_dates(self, reservation_id: ReservationId, check_in: dt.date, check_out: dt.date) -> Reservation:
@@ -416,9 +323,9 @@ class HotelReservations(Environment):
         ),
         reply=("You now have a {room_kind} room at {hotel_name}; the stay costs {total}.",),
         where=(
-            Owned("reservation_id", field="guest_id", by="guest_id"),
-            Having("reservation_id", field="status", among=("confirmed",)),
-            Differing("room_kind", "reservation_id", field="room_kind"),
+            Owned(parameter="reservation_id", field="guest_id", by="guest_id"),
+            Having(parameter="reservation_id", field="status", among=("confirmed",)),
+            Differing(parameter="room_kind", other="reservation_id", field="room_kind"),
         ),
     )
     def change_room(self, reservation_id: ReservationId, room_kind: RoomKind) -> Reservation:
@@ -448,8 +355,8 @@ class HotelReservations(Environment):
         ),
         reply=("It is cancelled. The fee is {fee}, and {refund} will be paid back.",),
         where=(
-            Owned("reservation_id", field="guest_id", by="guest_id"),
-            Having("reservation_id", field="status", among=("confirmed",)),
+            Owned(parameter="reservation_id", field="guest_id", by="guest_id"),
+            Having(parameter="reservation_id", field="status", among=("confirmed",)),
         ),
     )
     def cancel_reservation(self, reservation_id: ReservationId) -> Cancellation:
@@ -502,7 +409,11 @@ class HotelReservations(Environment):
             "post a {score} out of 10 review for {hotel_id}: {title}",
         ),
         reply=("Your review with a score of {score} is posted. Thank you!",),
-        where=(NamedIn("hotel_id", entity="Reservation", field="hotel_id", status="status", among=("completed",)),),
+        where=(
+            NamedIn(
+                parameter="hotel_id", entity="Reservation", field="hotel_id", status="status", among=("completed",)
+            ),
+        ),
     )
     def write_review(
         self,
@@ -583,102 +494,6 @@ class HotelReservations(Environment):
         return stay
 
     @classmethod
-    def scenario(cls, world: World, size: int) -> HotelReservations:
+    def scenario(cls, world: World, size: int) -> Self:
         """Hotels in the world's cities, the user's own stays in every status, and other guests who take up rooms."""
-        hotels = [_hotel(world, f"H-{101 + n}", n) for n in range(max(8, size // 3))]
-        people = [world.user, *world.people(max(4, size // 8))]
-        guests = [
-            Guest(id=f"G-{11 + n}", name=person.name, email=person.email, points=world.integer(0, 900))
-            for n, person in enumerate(people)
-        ]
-        stays: list[Reservation] = []
-        for n in range(max(14, size // 2)):
-            guest = guests[0] if n < 6 else world.choice(guests[1:])
-            hotel = hotels[0] if n >= 6 and n % 4 == 0 else world.choice(hotels)  # the first hotel fills up
-            stays.append(_stay(world, f"RES-{301 + n}", hotel, guest, n))
-        reviews = [
-            Review(
-                id=f"REV-{501 + n}",
-                hotel_id=hotel.id,
-                guest_id=world.choice(guests[1:]).id,
-                score=world.integer(3, 10),
-                title=world.choice(
-                    ("Lovely stay", "Good value", "Too loud at night", "Friendly staff", "Rooms need work", "Perfect")
-                ),
-            )
-            for n, hotel in enumerate([*hotels[: size // 4], *hotels[: max(6, size // 6)]])
-        ]
-        return cls(
-            now=world.now,
-            guest_id=guests[0].id,
-            hotels={hotel.id: hotel for hotel in hotels},
-            guests={guest.id: guest for guest in guests},
-            reservations={stay.id: stay for stay in stays},
-            reviews={review.id: review for review in reviews},
-        )
-
-
-_FIRST = (
-    "Grand",
-    "Harbour",
-    "Old Town",
-    "Royal",
-    "Garden",
-    "Riverside",
-    "Central",
-    "Station",
-    "Hill",
-    "Park",
-    "Museum",
-    "Sunset",
-)
-_SECOND = ("Hotel", "Inn", "House", "Lodge", "Palace", "Suites", "Residence")
-
-
-def _hotel(world: World, hotel_id: str, number: int) -> Hotel:
-    stars = world.weighted({2: 1, 3: 4, 4: 4, 5: 2})
-    base = 35 + 28 * stars + world.integer(0, 30)
-    kinds = ["single", "double", *world.sample(("twin", "suite"), world.integer(1, 2))]
-    rate = {"single": 0.8, "double": 1.0, "twin": 1.05, "suite": 1.9}
-    rooms = tuple(
-        Room(kind=kind, rooms=1 if number == 0 else world.integer(1, 6), nightly_rate=cents(round(base * rate[kind])))
-        for kind in kinds
-    )
-    city, _ = world.cities[number % 4] if number < 8 else world.city()
-    return Hotel(
-        id=hotel_id,
-        name=f"{_FIRST[number % len(_FIRST)]} {world.choice(_SECOND)} {city}",
-        city=city,
-        address=world.address(),
-        stars=stars,
-        rating=round(world.integer(55, 97) / 10, 1),
-        amenities=tuple(
-            world.sample(("wifi", "breakfast", "parking", "pool", "gym", "spa", "pets", "airport_shuttle"), stars + 1)
-        ),
-        rooms=rooms,
-        from_rate=min(room.nightly_rate for room in rooms),
-    )
-
-
-def _stay(world: World, stay_id: str, hotel: Hotel, guest: Guest, number: int) -> Reservation:
-    room = hotel.rooms[1] if number >= 6 and number % 4 == 0 else world.choice(hotel.rooms)
-    status: Status = ("confirmed", "confirmed", "completed", "confirmed", "cancelled", "completed")[number % 6]
-    if status == "completed":
-        check_in = world.date(-120, -20)
-    elif number == 3:
-        check_in = world.today + dt.timedelta(days=1)  # too late to cancel for free
-    else:
-        check_in = world.date(5, 60)
-    nights = world.integer(1, 6)
-    return Reservation(
-        id=stay_id,
-        hotel_id=hotel.id,
-        hotel_name=hotel.name,
-        guest_id=guest.id,
-        room_kind=room.kind,
-        check_in=check_in,
-        check_out=check_in + dt.timedelta(days=nights),
-        guests=min(SLEEPS[room.kind], world.integer(1, 2)),
-        total=cents(room.nightly_rate * nights),
-        status=status,
-    )
+        return cls.model_validate(hotel_world(world, size))
