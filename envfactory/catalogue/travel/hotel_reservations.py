@@ -80,7 +80,7 @@ class HotelReservations(Environment):
     @tool(
         ask=(
             "find me hotels in {city}[ that have {amenity}][, at least {min_stars} stars][, under {max_rate} a night]",
-            "look up where to stay in {city}[ with {amenity}][ of {min_stars} stars or more][ up to {max_rate} a night]",
+            "look up hotels in {city}[ with {amenity}][ of {min_stars} stars or more][ up to {max_rate} a night]",
             "show me the hotels in {city}[ with {amenity}][, {min_stars} stars and up][, at most {max_rate} a night]",
             "see what hotels {city} has[ with {amenity}][, {min_stars} or more stars][, below {max_rate} a night]",
         ),
