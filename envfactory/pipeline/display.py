@@ -7,6 +7,7 @@ goes to standard error, because a stage that serves MCP owns standard output.
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,8 @@ __all__ = ["Display", "flat", "summary"]
 
 T = TypeVar("T")
 NUMBERS = ("seconds", "when made")
+WIDE = 200
+"""Columns where there is no terminal, so that a log's tables are not folded."""
 PLAIN_LINES = 5
 """At most this many lines of progress for one thing tracked."""
 
@@ -38,7 +41,8 @@ class Display:
     """
 
     def __init__(self, style: Literal["auto", "bars", "plain", "off"], console: Console | None = None) -> None:
-        self.console = console or Console(stderr=True, highlight=False, soft_wrap=True)
+        width = None if sys.stderr.isatty() else WIDE
+        self.console = console or Console(stderr=True, highlight=False, soft_wrap=True, width=width)
         self._style = style if style != "auto" else ("bars" if self.console.is_terminal else "plain")
 
     def say(self, text: str) -> None:
@@ -75,7 +79,7 @@ class Display:
         for row in rows:
             table.add_row(*row)
         self.console.print()
-        self.console.print(table, width=None if self.console.is_terminal else 200, markup=False)
+        self.console.print(table, markup=False)
 
     def results(self, stages: Mapping[str, StageRecord], folder: Path) -> None:
         """Show what came out of every stage, what it cost and where it is."""

@@ -1,7 +1,8 @@
 """Kills its own process at a chosen file operation: what SIGKILL, a power cut or the out-of-memory killer would do.
 
 An audit hook sees every operation that changes something under `FAULT_UNDER`, before it happens. `FAULT_AT` is the
-number of the operation that never comes to be; `FAULT_LOG` names a file that lists them all.
+number of the operation that never comes to be, counting those alone whose path holds `FAULT_IN`; `FAULT_LOG` names a
+file that lists them all.
 """
 
 import os
@@ -12,7 +13,7 @@ WRITING = os.O_WRONLY | os.O_RDWR
 CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.symlink"}
 
 
-def _watch(under: str, at: int, log: str | None) -> None:
+def _watch(under: str, inside: str, at: int, log: str | None) -> None:
     count = 0
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
@@ -29,7 +30,7 @@ def _watch(under: str, at: int, log: str | None) -> None:
         name = os.fspath(path) if isinstance(path, str | os.PathLike) else ""
         if not isinstance(name, str) or not os.path.abspath(name).startswith(under):  # noqa: PTH100
             return
-        count += 1
+        count += inside in name
         if count == at:
             os.kill(os.getpid(), signal.SIGKILL)
         if log is not None:
@@ -41,4 +42,9 @@ def _watch(under: str, at: int, log: str | None) -> None:
 
 
 if "FAULT_UNDER" in os.environ:
-    _watch(os.environ["FAULT_UNDER"], int(os.environ.get("FAULT_AT", "0")), os.environ.get("FAULT_LOG"))
+    _watch(
+        os.environ["FAULT_UNDER"],
+        os.environ.get("FAULT_IN", ""),
+        int(os.environ.get("FAULT_AT", "-1")),
+        os.environ.get("FAULT_LOG"),
+    )
