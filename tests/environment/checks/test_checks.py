@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from envfactory.catalogue.travel.hotel_reservations import HotelReservations
 from envfactory.environment import Environment
 from envfactory.environment.checks import PROPERTIES, Report, check
-from tests.environment.checks import broken
+from envfactory.environment.checks.sources import unrepeatable
+from tests.environment.checks import broken, clocked
 
 CASES: list[tuple[type[Environment], str, str]] = [
     (
@@ -31,6 +34,7 @@ CASES: list[tuple[type[Environment], str, str]] = [
     (broken.HalfDone, "failures_are_atomic", "cancel changed the state although it failed with"),
     (broken.Lenient, "bad_arguments_refused", 'order does not refuse "3" in quantity as invalid_argument'),
     (broken.HashOrdered, "deterministic", "sum_up gives different results in two processes with different hash seeds"),
+    (clocked.Clocked, "deterministic", "Line 17 calls dt.date.today, the wall clock; the session's clock is self.now"),
     (broken.Gossiping, "sessions_isolated", "look gives different results before and after other sessions"),
     (broken.Forgetful, "state_round_trips", "sum_up gives something else once the state was dumped and loaded"),
     (broken.PlaceAware, "backends_agree", "sum_up gives different results in process and in a worker"),
@@ -65,6 +69,26 @@ def test_nothing_is_found_in_a_sound_environment(environment: type[Environment])
     report = check(environment)
     assert report.ok, str(report)
     assert report.passed == PROPERTIES
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("dt.datetime.now()", True),
+        ("datetime.utcnow()", True),
+        ("time.time()", True),
+        ("random.choice([1])", True),
+        ("uuid.uuid4()", True),
+        ("self.now.date()", False),
+        ("world.now.time()", False),
+        ("world.random.choice([1])", False),
+        ("random.Random(3)", False),
+        ("uuid.uuid5(space, name)", False),
+        ("dt.datetime.combine(day, dt.time(9))", False),
+    ],
+)
+def test_clocks_and_chance_are_seen_in_the_source(call: str, found: bool) -> None:
+    assert bool(list(unrepeatable(ast.parse(f"x = {call}")))) is found
 
 
 def test_only_the_named_properties_are_checked() -> None:
