@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from envfactory.sampling.chain import Chain, Link
-from envfactory.toolgraph import ToolGraph
+from envfactory.toolgraph import Edge, ToolGraph
 
 T = TypeVar("T")
 Fed = list[tuple[str, int, str]]
@@ -64,14 +64,17 @@ class Adjacency:
             found: list[Slot] = []
             for leaf in node.inputs:
                 outputs: dict[int, tuple[str, ...]] = {}
-                for producer, path in graph.producers(node.tool, leaf.path):
-                    outputs[index[producer]] = (*outputs.get(index[producer], ()), path)
                 demanded = leaf.required and leaf.kind == "internal"
+                for edge in _walkable(graph.into(node.tool, leaf.path), demanded):
+                    outputs[index[edge.producer]] = (*outputs.get(index[edge.producer], ()), edge.output)
                 if demanded or outputs:
                     near, far = _split(sorted(outputs), environments, environments[consumer])
                     found.append(Slot(leaf.path, demanded, outputs, frozenset(outputs), near, far))
             slots.append(tuple(sorted(found, key=lambda slot: not slot.demanded)))
-        after = [[index[name] for name in graph.successors(tool)] for tool in names]
+        after: list[list[int]] = [[] for _ in names]
+        for consumer in range(len(names)):
+            for producer in sorted(frozenset[int]().union(*(slot.sources for slot in slots[consumer]))):
+                after[producer].append(consumer)
         sides = [_split(tools, environments, environments[tool]) for tool, tools in enumerate(after)]
         entries = tuple({other: _entries(slots[other], tool) for other in tools} for tool, tools in enumerate(after))
         return cls(names, environments, tuple(slots), tuple(s[0] for s in sides), tuple(s[1] for s in sides), entries)
@@ -82,6 +85,16 @@ class Adjacency:
             Link(position, path, source, output) for position, call in enumerate(fed) for path, source, output in call
         ]
         return Chain(tuple([self.names[tool] for tool in tools]), tuple(links))
+
+
+def _walkable(edges: Sequence[Edge], demanded: bool) -> Sequence[Edge]:
+    """The edges that chains use: those that succeeded, or were never tried because proof was off.
+
+    An edge whose value the consumer always refused (a stay just booked cannot be reviewed) leads nowhere; it is used
+    only where a demanded input has no better one.
+    """
+    good = [edge for edge in edges if edge.proof.outcome in ("ok", "")]
+    return good or (edges if demanded else ())
 
 
 def _entries(slots: Sequence[Slot], source: int) -> tuple[str, ...]:

@@ -160,7 +160,11 @@ class ToolGraph(_Plain):
 
     def producers(self, tool: str, input_path: str) -> list[tuple[str, str]]:
         """Who feeds an input leaf: pairs of producing tool and output path, sorted."""
-        return [(edge.producer, edge.output) for edge in self._into.get((tool, input_path), ())]
+        return [(edge.producer, edge.output) for edge in self.into(tool, input_path)]
+
+    def into(self, tool: str, input_path: str) -> list[Edge]:
+        """The edges that lead into an input leaf, sorted by producer and output."""
+        return self._into.get((tool, input_path), [])
 
     def successors(self, tool: str) -> list[str]:
         """The tools that some output of `tool` feeds, sorted."""

@@ -20,7 +20,7 @@ from envfactory.environment.draw import Drawer, Undrawable, values_at
 from envfactory.toolgraph.graph import Proof
 from envfactory.toolgraph.leaves import Leaf, Leaves
 
-RUNS = 3
+RUNS = 6
 """Successful calls of a producer, each in a scenario of its own seed."""
 
 DRAWS = 8
@@ -29,7 +29,7 @@ DRAWS = 8
 VALUES = 3
 """Different values taken from one run."""
 
-TRIES = 9
+TRIES = 12
 """Calls of a consumer for one edge."""
 
 NOT_TAKEN = frozenset({"not_found", "invalid_argument", "unknown_tool"})
@@ -70,7 +70,7 @@ class Prover:
         if not runs:
             return Proof(state="untried", outcome="the producer did not succeed")
         rng = random.Random(f"{self._name(output)} {self._name(into)}")
-        fed = [(run, value) for run in runs for value in self._values(run, output, rng)]
+        fed = [(run, value) for run in runs for value in self._values(run, output, into, rng)]
         if not fed:
             return Proof(state="untried", outcome="the producer gave no value")
         best = Proof()
@@ -117,15 +117,26 @@ class Prover:
                 return Run(seed, arguments, result.value, instance.snapshot(), after)
         return None
 
-    def _values(self, run: Run, output: Leaf, rng: random.Random) -> list[Any]:
+    def _values(self, run: Run, output: Leaf, into: Leaf, rng: random.Random) -> list[Any]:
+        """A few values of a run, those first that the consumer's relations allow."""
         found = list(dict.fromkeys(values_at(run.output, output.path)))
-        return rng.sample(found, min(VALUES, len(found)))
+        consumer = self.leaves.tools[into.tool]
+        _, state = self._before(output, into, run)
+        fitting = self._drawer(consumer.environment).fitting(consumer.name, into.path, dict(state))
+        mixed = rng.sample(found, len(found))
+        return sorted(mixed, key=lambda value: fitting is not None and value not in fitting)[:VALUES]
+
+    def _before(self, output: Leaf, into: Leaf, run: Run) -> tuple[object, Mapping[str, Any]]:
+        """Mark and state that the consumer is called in: what the producer left, or its own scenario elsewhere."""
+        home = self.leaves.environments[into.tool]
+        if self.leaves.environments[output.tool] == home:
+            return run.mark, run.state
+        return self._home(home, run.seed)[1:]
 
     def _feed(self, output: Leaf, into: Leaf, run: Run, value: Any, rng: random.Random) -> str:
-        producer, consumer = self.leaves.tools[output.tool], self.leaves.tools[into.tool]
-        instance, mark, state = self._home(consumer.environment, run.seed)
-        if producer.environment == consumer.environment:
-            mark, state = run.mark, run.state
+        consumer = self.leaves.tools[into.tool]
+        instance = self._home(consumer.environment, run.seed)[0]
+        mark, state = self._before(output, into, run)
         instance.restore(mark)
         try:
             given = {into.path: [value] if into.listed else value}

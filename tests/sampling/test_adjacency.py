@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from envfactory.sampling.adjacency import Adjacency
+from envfactory.toolgraph import Proof, ToolGraph
+from tests.sampling.graphs import graph
+
+WORLD = graph(
+    {"a-list": {}, "a-make": {}, "a-open": {"id": "need"}, "b-find": {"city": "user"}},
+    [("a-list", "a-open", "id"), ("a-make", "a-open", "id"), ("a-list", "b-find", "city")],
+)
+
+
+def told(outcomes: dict[tuple[str, str], str]) -> ToolGraph:
+    """The world with an outcome of the proof for some edges."""
+    edges = [
+        edge.model_copy(
+            update={"proof": Proof(state="proved", outcome=outcomes.get((edge.producer, edge.consumer), "ok"))}
+        )
+        for edge in WORLD.edges
+    ]
+    return WORLD.model_copy(update={"edges": tuple(edges)})
+
+
+def fed(world: ToolGraph) -> dict[str, list[str]]:
+    """Which tools feed each slot, by the input's path."""
+    adjacency = Adjacency.of(ToolGraph.model_validate(world.model_dump()))
+    return {
+        slot.path: [adjacency.names[tool] for tool in sorted(slot.sources)]
+        for slots in adjacency.slots
+        for slot in slots
+    }
+
+
+def test_without_proof_every_edge_is_used():
+    assert fed(WORLD) == {"id": ["a-list", "a-make"], "city": ["a-list"]}
+
+
+def test_an_edge_that_was_always_refused_is_not_used():
+    assert fed(told({("a-make", "a-open"): "precondition_failed", ("a-list", "b-find"): "conflict"})) == {
+        "id": ["a-list"]
+    }
+
+
+def test_a_demanded_input_keeps_what_it_has():
+    refused = {("a-make", "a-open"): "precondition_failed", ("a-list", "a-open"): "conflict"}
+    assert fed(told(refused))["id"] == ["a-list", "a-make"]
+
+
+def test_neighbours_are_split_by_environment_and_entries_name_the_inputs():
+    adjacency = Adjacency.of(WORLD)
+    index = {name: at for at, name in enumerate(adjacency.names)}
+    assert adjacency.near[index["a-list"]] == (index["a-open"],)
+    assert adjacency.far[index["a-list"]] == (index["b-find"],)
+    assert adjacency.entries[index["a-list"]] == {index["a-open"]: ("id",), index["b-find"]: ("city",)}
