@@ -178,7 +178,7 @@ def _misfits(base: State, diff: StateDiff, where: str) -> _Found:
                 if key not in rows:
                     yield f"{where}.tables.{table}.{kind}", f"{key!r} is not a record of the session's first state"
         for key in entry.created:
-            if key in rows:
+            if key in rows and key not in entry.deleted:
                 yield f"{where}.tables.{table}.created", f"{key!r} is a record of the session's first state already"
 
 

@@ -47,21 +47,27 @@ def turn_changes(
 
 
 def _table_changes(old: TableDiff, new: TableDiff, rows: Mapping[str, Row]) -> Iterator[Change]:
-    for key in dict.fromkeys([*old.created, *old.changed, *new.created, *new.changed]):
-        was, now = _row(old, key, rows), _row(new, key, rows)
-        if key in old.created and key not in new.created:
-            yield {"id": key, "kind": "deleted", "fields": []}
-        elif key in new.created and key not in old.created:
+    sides = (old, new)
+    touched = [key for diff in sides for key in (*diff.created, *diff.changed, *diff.deleted)]
+    # A record that some diff changes or deletes was there at first, even where the first state is not at hand.
+    first = {*rows, *(key for diff in sides for key in (*diff.changed, *diff.deleted))}
+    for key in dict.fromkeys(touched):
+        base = rows.get(key, {}) if key in first else None
+        was, now = _row(old, key, base), _row(new, key, base)
+        if was is None and now is not None:
             yield {"id": key, "kind": "created", "fields": [[field, None, value] for field, value in now.items()]}
-        else:
-            names = [field for field in {**was, **now} if was.get(field) != now.get(field)]
-            if names and key not in new.deleted:
-                fields = [[field, was.get(field), now.get(field)] for field in names]
-                yield {"id": key, "kind": "changed", "fields": fields}
-    for key in new.deleted:
-        if key not in old.deleted:
+        elif was is not None and now is None:
             yield {"id": key, "kind": "deleted", "fields": []}
+        elif was is not None and now is not None and was != now:
+            names = [field for field in {**was, **now} if was.get(field) != now.get(field)]
+            fields = [[field, was.get(field), now.get(field)] for field in names]
+            yield {"id": key, "kind": "changed", "fields": fields}
 
 
-def _row(diff: TableDiff, key: str, rows: Mapping[str, Row]) -> Row:
-    return diff.created[key] if key in diff.created else {**rows.get(key, {}), **diff.changed.get(key, {})}
+def _row(diff: TableDiff, key: str, base: Row | None) -> Row | None:
+    """A record as a diff leaves it; None: it is not there."""
+    if key in diff.created:
+        return diff.created[key]
+    if base is None or key in diff.deleted:
+        return None
+    return {**base, **diff.changed.get(key, {})}

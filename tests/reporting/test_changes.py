@@ -45,7 +45,12 @@ def test_what_a_turn_before_it_did_is_not_told_again() -> None:
     base = {"orders": {"O-1": {"id": "O-1", "status": "open"}}}
     one = diff(orders=TableDiff(changed={"O-1": {"status": "paid"}}))
     assert changes(one, one, base) == []
+    put_back = diff(orders=TableDiff(created={"O-1": {"id": "O-1", "status": "new"}}, deleted=("O-1",)))
+    assert changes({}, put_back, base) == [("orders", "O-1", "changed", [["status", "open", "new"]])]
     gone = diff(orders=TableDiff(deleted=("O-1",)))
+    assert changes(gone, {"shop": StateDiff()}, base) == [
+        ("orders", "O-1", "created", [["id", None, "O-1"], ["status", None, "open"]]),
+    ]
     assert changes(one, gone, base) == [("orders", "O-1", "deleted", [])]
     assert changes(gone, gone, base) == []
 
