@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import importlib
 import itertools
 import os
 import signal
@@ -26,13 +25,14 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import orjson
 
-from envfactory.environment.backend import DEFAULT_CALL_SECONDS, InProcess, LocalInstance, Start
-from envfactory.environment.environment import Environment
+from envfactory.environment.backend import DEFAULT_CALL_SECONDS, Start
 from envfactory.environment.errors import EnvironmentFailure, FailureKind, ToolError
+from envfactory.environment.frames import receive, send
+from envfactory.environment.host import RAISED, Host
 from envfactory.environment.results import Result
 from envfactory.environment.spec import Spec
 from envfactory.environment.states import StateDiff
@@ -43,9 +43,6 @@ _GRACE_SECONDS = 1.0
 """How long after the parent's deadline the child's own timer ends it."""
 _END_SECONDS = 10.0
 """How long the kernel may take to bury a killed child."""
-_SIZE_BYTES = 4
-_RAISED: dict[str, type[Exception]] = {"TypeError": TypeError, "ValueError": ValueError}
-"""Exceptions by which a backend refuses what its user asks, and which so cross the pipe as themselves."""
 
 
 class Worker:
@@ -284,8 +281,8 @@ class _Child:
             header = orjson.dumps({**request, "dropped": dropped, "seconds": seconds})
             try:
                 deadline = time.monotonic() + seconds
-                _send(self._socket, header, payload, deadline)
-                reply, body = _receive(self._socket, deadline)
+                send(self._socket, header, payload, deadline)
+                reply, body = receive(self._socket, deadline)
             except TimeoutError:
                 raise self._fail("timeout", f"{_named(request)} took over {seconds:g} s") from None
             except (OSError, EOFError):
@@ -298,7 +295,7 @@ class _Child:
         if kind := found.get("failure"):
             raise EnvironmentFailure(kind, body.decode())
         if kind := found.get("raised"):
-            raise _RAISED[kind](body.decode())
+            raise RAISED[kind](body.decode())
         return found, body
 
     def check(self) -> None:
@@ -343,117 +340,15 @@ def _ended(code: int) -> str:
     return f"signal {-code}" if code < 0 else f"exit status {code}"
 
 
-def _send(connection: socket.socket, header: bytes, payload: bytes, deadline: float | None = None) -> None:
-    frame = b"%s\n%s" % (header, payload)
-    connection.settimeout(_left(deadline))
-    connection.sendall(len(frame).to_bytes(_SIZE_BYTES) + frame)
-
-
-def _receive(connection: socket.socket, deadline: float | None = None) -> tuple[bytes, bytes]:
-    frame = _exactly(connection, int.from_bytes(_exactly(connection, _SIZE_BYTES, deadline)), deadline)
-    header, _, payload = frame.partition(b"\n")
-    return header, payload
-
-
-def _exactly(connection: socket.socket, count: int, deadline: float | None) -> bytes:
-    parts: list[bytes] = []
-    while count:
-        connection.settimeout(_left(deadline))
-        part = connection.recv(min(count, 1 << 20))
-        if not part:
-            raise EOFError
-        parts.append(part)
-        count -= len(part)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def _left(deadline: float | None) -> float | None:
-    if deadline is None:
-        return None
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
-
-
-class _Host:
-    """The child's side: what it holds, and what it does with a request."""
-
-    def __init__(self) -> None:
-        self._backend = InProcess({})
-        self._held: dict[int, LocalInstance | Environment] = {}
-
-    def answer(self, request: dict[str, Any], payload: bytes) -> tuple[dict[str, Any], bytes]:
-        """Return the header and bytes of the answer; what an environment raises is an answer, too."""
-        for number in request["dropped"]:
-            self._held.pop(number, None)
-        try:
-            return self._do(request, payload)
-        except EnvironmentFailure as error:
-            return {"failure": error.kind}, str(error).encode("utf-8", "replace")
-        except Exception as error:  # noqa: BLE001 (anything can come out of an environment's code)
-            return self._told(request["verb"], error)
-
-    def _told(self, verb: str, error: Exception) -> tuple[dict[str, Any], bytes]:
-        for name, kind in _RAISED.items():
-            if isinstance(error, kind) and verb in ("open", "restore", "advance"):
-                return {"raised": name}, str(error).encode("utf-8", "replace")
-        return {"failure": "bug"}, f"'{verb}': {type(error).__name__}: {error}".encode("utf-8", "replace")
-
-    def _do(self, request: dict[str, Any], payload: bytes) -> tuple[dict[str, Any], bytes]:
-        match request["verb"]:
-            case "start":
-                # The parent keeps the time, so nothing in here counts as an overrun.
-                found = {name: _located(place) for name, place in request["environments"].items()}
-                self._backend = InProcess(found, float("inf"))
-                return {}, orjson.dumps({name: spec.model_dump_json() for name, spec in self._backend.specs.items()})
-            case "open":
-                start = Start.model_validate_json(payload)
-                self._held[request["held"]] = self._backend.open(request["environment"], start)
-                return {}, b""
-            case verb:
-                return self._use(verb, cast("LocalInstance", self._held[request["held"]]), request, payload)
-
-    def _use(
-        self, verb: str, instance: LocalInstance, request: dict[str, Any], payload: bytes
-    ) -> tuple[dict[str, Any], bytes]:
-        match verb:
-            case "call":
-                arguments = payload.decode("utf-8", "surrogatepass") if request["text"] else payload
-                result = instance.call(request["tool"], arguments)
-                return {"ok": result.ok}, result.text.encode()
-            case "snapshot":
-                self._held[request["mark"]] = instance.snapshot()
-            case "restore":
-                instance.restore(self._held[request["mark"]])
-            case "dump":
-                return {}, instance.dump()
-            case "diff":
-                return {}, instance.diff().model_dump_json().encode()
-            case _:
-                instance.advance(dt.datetime.fromisoformat(payload.decode()))
-        return {}, b""
-
-
-def _located(place: str) -> type[Environment]:
-    module, _, name = place.partition(":")
-    found: Any = importlib.import_module(module)
-    for part in name.split("."):
-        found = getattr(found, part)
-    if not (isinstance(found, type) and issubclass(found, Environment)):
-        raise TypeError(f"{place} is not an Environment")
-    return found
-
-
 def main(descriptor: int) -> None:
     """Serve requests from an inherited socket until it closes."""
-    host = _Host()
+    host = Host()
     # The descriptor itself stays open until the process is gone, so that the parent then finds its exit status.
     os.set_inheritable(descriptor, False)
     with socket.socket(fileno=os.dup(descriptor)) as connection:
         while True:
             try:
-                header, payload = _receive(connection)
+                header, payload = receive(connection)
             except (EOFError, ConnectionError):
                 return
             request: dict[str, Any] = orjson.loads(header)
@@ -461,7 +356,7 @@ def main(descriptor: int) -> None:
             reply, body = host.answer(request, payload)
             signal.setitimer(signal.ITIMER_REAL, 0)
             try:
-                _send(connection, orjson.dumps(reply), body)
+                send(connection, orjson.dumps(reply), body)
             except ConnectionError:
                 return
 
