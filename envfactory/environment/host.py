@@ -1,8 +1,8 @@
 """`Host`: what a worker process holds, and what it does with a request.
 
 It runs everything in process, by `InProcess`. A request says what in its header (`verb`, the number of what is held,
-and what the verb needs). An answer says in its header how it went: `failure` with a kind of `EnvironmentFailure`, `raised`
-with the name of an exception that the parent raises in turn, or what the verb gives.
+and what the verb needs). An answer says there how it went: `failure` with a kind of `EnvironmentFailure`, `raised` with
+the name of an exception that the parent raises in turn, or what the verb gives.
 """
 
 from __future__ import annotations
