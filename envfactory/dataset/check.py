@@ -55,7 +55,8 @@ class Checked:
 
     def lines(self) -> Iterator[str]:
         """The report, line by line."""
-        yield f"{self.path}: {self.kind}, {self.rows} rows, {self.total or "no"} problem{"" if self.total == 1 else "s"}"
+        count = "1 problem" if self.total == 1 else f"{self.total or 'no'} problems"
+        yield f"{self.path}: {self.kind}, {self.rows} rows, {count}"
         yield from (f"  {problem}" for problem in self.problems)
         if self.total > len(self.problems):
             yield f"  ... and {self.total - len(self.problems)} more"

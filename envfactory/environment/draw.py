@@ -320,8 +320,8 @@ class _Draw:
     def _pick_focus(self) -> tuple[TableSpec | None, Row | None]:
         for shape in self.tool.output_shapes:
             table = self.drawer.spec.table_of_entity.get(shape.entity) if shape.record else None
-            if table is None:
-                continue
+            if table is None or (self.tool.writes and all(leaf.ref != table.entity for leaf in self.tool.inputs)):
+                continue  # a tool that makes such a record is not about one that exists
             rows: dict[str, Row] = self.state[table.name]
             fixed = next(
                 (v for p, v in self.given.items() if (q := self.tool.input_by_path.get(p)) and q.ref == table.entity),

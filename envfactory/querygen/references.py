@@ -97,20 +97,20 @@ class References:
             case "only":
                 return a(phrase) if phrase else f"the {noun} you find"
             case "first":
-                return f"the first {phrase} you find" if phrase else "the first one"
+                return f"the first {phrase} you find" if phrase else f"the first {self._one(out, noun)}"
             case "name":
                 return label
             case _:
-                return f"the {self._extreme(out, pick)} {phrase or 'one'}"
+                return f"the {self._extreme(out, pick)} {phrase or self._one(out, noun)}"
 
     def _shown(self, out: Out, noun: str, label: str, value: str) -> str:
         """In a later turn, when the results have been seen."""
         recent = self.program.turn_of[out.call] == self.turn - 1
         pick = out.pick
         if pick is not None and pick.by in ("low", "high") and recent:
-            return f"the {self._extreme(out, pick)} one"
+            return f"the {self._extreme(out, pick)} {self._one(out, noun)}"
         if pick is not None and pick.by == "first" and recent:
-            return "the first one"
+            return f"the first {self._one(out, noun)}"
         if pick is not None and pick.by == "name":
             return label
         if self._last_seen(noun, value):
@@ -120,6 +120,13 @@ class References:
         if pick is not None and pick.by in ("low", "high"):
             return f"the {self._extreme(out, pick)} {noun} from before"
         return f"the first {noun} from before" if pick is not None else ""
+
+    def _one(self, out: Out, noun: str) -> str:
+        """"one", unless other things have been listed since, or are in this request, that it might be taken for."""
+        for index in range(out.call + 1, self.call):
+            if any(shape.record and shape.path.endswith("[]") for shape in self.program.tool(index).output_shapes):
+                return noun
+        return "one"
 
     def _extreme(self, out: Out, pick: Pick) -> str:
         path = self.program.source(out).path.rpartition(".")[0]

@@ -189,6 +189,7 @@ class HotelReservations(Environment):
             FromNow(parameter="check_in", days=(4, 80)),
             After(parameter="check_out", other="check_in", days=(1, 7)),
             FieldOf(parameter="room_kind", other="hotel_id", field="rooms[].kind"),
+            Within(parameter="guests", low=1, high=2),
         ),
     )
     def book_room(
