@@ -113,7 +113,13 @@ class Session:
             return instance.call(tool, arguments)
 
     def _unknown(self, name: str, by: Actor) -> Result:
-        near = difflib.get_close_matches(name, [tool.wire_name for tool in self.tools(by)], 1)
+        environment, _, tool = name.partition(SEPARATOR)
+        offered = list(self.tools(by))
+        if environment in self.specs:  # or else the part they share would make any two names look alike
+            named = {declared.name: declared.wire_name for declared in offered if declared.environment == environment}
+            near = [named[found] for found in difflib.get_close_matches(tool, named, 1)]
+        else:
+            near = difflib.get_close_matches(name, [declared.wire_name for declared in offered], 1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         return Result.refusal(ToolError("unknown_tool", f"There is no tool {name!r}.{hint}"))
 

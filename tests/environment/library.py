@@ -167,7 +167,7 @@ class Library(Environment):
         writes=True,
         ask=("lend me {book_id} until {due}[ and note {note}]",),
         reply=("It is yours until {due}.",),
-        where=(FromNow("due", days=(1, 20)),),
+        where=(FromNow(parameter="due", days=(1, 20)),),
     )
     def borrow(
         self,
@@ -189,8 +189,8 @@ class Library(Environment):
         ask=("give back {loan_id}",),
         reply=("Thank you.",),
         where=(
-            Owned("loan_id", field="member_id", by="member_id"),
-            Having("loan_id", field="status", among=("open",)),
+            Owned(parameter="loan_id", field="member_id", by="member_id"),
+            Having(parameter="loan_id", field="status", among=("open",)),
         ),
     )
     def give_back(self, loan_id: LoanId) -> Loan:
@@ -205,9 +205,9 @@ class Library(Environment):
         ask=("swap {loan_id} for {book_id}[ in {binding}]",),
         reply=("Done.",),
         where=(
-            Owned("loan_id", field="member_id", by="member_id"),
-            Differing("book_id", "loan_id", field="book_id"),
-            FieldOf("binding", "book_id", field="editions[].binding"),
+            Owned(parameter="loan_id", field="member_id", by="member_id"),
+            Differing(parameter="book_id", other="loan_id", field="book_id"),
+            FieldOf(parameter="binding", other="book_id", field="editions[].binding"),
         ),
     )
     def swap(self, loan_id: LoanId, book_id: BookId, binding: Literal["paperback", "hardcover"] | None = None) -> Loan:
@@ -218,11 +218,11 @@ class Library(Environment):
         ask=("plan a trip from {start} to {end} with {first} and {second}",),
         reply=("{number}.",),
         where=(
-            FromNow("start", days=(2, 9)),
-            After("end", "start", days=(1, 4)),
-            Differs("second", "first"),
-            NamedIn("first", entity="Loan", field="book_id", status="status", among=("open",)),
-            Within("budget", low=10, high=50, step=5),
+            FromNow(parameter="start", days=(2, 9)),
+            After(parameter="end", other="start", days=(1, 4)),
+            Differs(parameter="second", other="first"),
+            NamedIn(parameter="first", entity="Loan", field="book_id", status="status", among=("open",)),
+            Within(parameter="budget", low=10, high=50, step=5),
         ),
     )
     def plan(self, end: dt.date, start: dt.date, second: BookId, first: BookId, budget: float = 10) -> Told:
@@ -232,7 +232,7 @@ class Library(Environment):
     @tool(
         ask=("let {member_id} spend {amount} at {at}",),
         reply=("{number}.",),
-        where=(AtMost("amount", "member_id", field="credit", share=0.5),),
+        where=(AtMost(parameter="amount", other="member_id", field="credit", share=0.5),),
     )
     def spend(self, member_id: MemberId, amount: Money, at: dt.datetime) -> Told:
         """See what spending would leave."""

@@ -101,12 +101,12 @@ def test_an_ask_that_fits_is_taken(tool: str, text: str):
 
 
 def test_a_noun_is_called_a_noun():
-    with pytest.raises(DeclarationError, match="noun '{author}' names 'author'"):
+    with pytest.raises(DeclarationError, match=r"noun '\{author\}' names 'author'"):
         check_ask(TOOLS["search_books"], "{author}", noun=True)
 
 
 def test_a_reply_may_speak_of_outputs_lists_of_them_and_arguments():
     for text in ("{books}", "{books.title}", "{books[].title}", "{genre}", "{total} of {max_pages}"):
         check_reply(TOOLS["search_books"], text)
-    with pytest.raises(DeclarationError, match="reply 'By {author}.' names 'author', neither an output nor an arg"):
+    with pytest.raises(DeclarationError, match=r"reply 'By \{author\}\.' names 'author', neither an output nor an arg"):
         check_reply(TOOLS["search_books"], "By {author}.")
