@@ -1,4 +1,4 @@
-"""The reward of a played conversation (arXiv 2605.18703, section "Training").
+"""The reward of a played conversation (arXiv 2605.18703, section 3.4).
 
     R = alpha * R_traj + (1 - alpha) * R_state - gamma * P_length,   then at least `floor`, if there is one
 

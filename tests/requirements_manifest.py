@@ -1,0 +1,241 @@
+"""What is required of the system, by whom, and which tests show it.
+
+Every equation and rule of the paper that exists in code stands here, and what users of such systems report as failures.
+`test_requirements.py` enforces it both ways: a test named here must exist, and a module that cites a section of the paper
+must be named by a requirement of that section.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PAPER = "arXiv 2605.18703"
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One behaviour.
+
+    Attributes:
+        source: a section of the paper (`3.2`), or the public issue thread that reports the failure (`hydra#3229`).
+        behaviour: what has to hold.
+        modules: where it is done.
+        tests: `file::test` below `tests/`.
+    """
+
+    source: str
+    behaviour: str
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+REQUIREMENTS = (
+    # -- the paper ----------------------------------------------------------------------------------------------------
+    Requirement(
+        "3.1",
+        "e = (m, D, pi, V): one class is metadata, database, implementation; the interface is generated and is MCP",
+        ("envfactory/environment/environment.py",),
+        (
+            "serving/test_mcp.py::test_a_client_sees_the_tools_exactly_as_they_are_specified",
+            "environment/test_environment.py::test_an_environment_says_where_it_belongs_and_by_what_rules",
+            "environment/test_describe.py::test_the_class_is_described_as_data",
+        ),
+    ),
+    Requirement(
+        "3.1",
+        "session isolation: one database instance a conversation",
+        ("envfactory/environment/environment.py",),
+        (
+            "environment/test_session.py::test_sessions_interleaved_in_sixteen_threads_are_each_as_if_alone",
+            "serving/test_mcp.py::test_two_clients_have_a_world_each",
+        ),
+    ),
+    Requirement(
+        "3.2",
+        "an edge is proposed by the cosine of output and input texts over the embedder's threshold",
+        ("envfactory/toolgraph/__init__.py", "envfactory/toolgraph/propose.py", "envfactory/config/schema.py"),
+        (
+            "toolgraph/test_propose.py::test_close_texts_of_other_tools_are_proposed_with_their_cosine",
+            "toolgraph/test_build.py::test_the_lexical_threshold_is_the_one_that_scores_best",
+        ),
+    ),
+    Requirement(
+        "3.2",
+        "logical refinement adds missing edges and prunes spurious ones inside an environment",
+        ("envfactory/toolgraph/graph.py",),
+        (
+            "toolgraph/test_build.py::test_declarations_add_what_the_text_did_not_propose",
+            "toolgraph/test_rules.py::test_each_rule_gives_its_reason",
+            "toolgraph/test_build.py::test_refinement_improves_on_the_text_proposal",
+        ),
+    ),
+    Requirement(
+        "3.2",
+        "every input is external (the user knows it) or internal (the system made it)",
+        ("envfactory/toolgraph/graph.py",),
+        ("toolgraph/test_build.py::test_ids_that_a_tool_gives_are_internal_and_the_rest_is_external",),
+    ),
+    Requirement(
+        "3.2",
+        "an input is valid iff optional, external, or satisfied by an earlier tool of the chain",
+        ("envfactory/sampling/validity.py", "envfactory/sampling/topology.py"),
+        (
+            "sampling/test_topology.py::test_every_chain_passes_the_independent_check",
+            "sampling/test_validity.py::test_each_planted_defect_is_told",
+        ),
+    ),
+    Requirement(
+        "3.2",
+        "unmet inputs: recursive backtracking along reverse edges, depth at most D_max = 3",
+        ("envfactory/sampling/topology.py",),
+        (
+            "sampling/test_topology.py::test_a_need_is_met_by_a_producer_that_comes_first",
+            "sampling/test_topology.py::test_needs_deeper_than_d_max_are_dropped_and_counted",
+        ),
+    ),
+    Requirement(
+        "3.2",
+        "random override: with p = 0.1 a prior tool is added although the input is valid",
+        ("envfactory/sampling/topology.py",),
+        ("sampling/test_topology.py::test_without_override_no_tool_is_added_for_a_valid_input",),
+    ),
+    Requirement(
+        "3.2",
+        "topology-aware chains are more varied than a random walk's",
+        ("envfactory/sampling/topology.py",),
+        ("sampling/test_diversity.py::test_topology_is_all_valid_beside_a_walk_that_is_not",),
+    ),
+    Requirement(
+        "3.3",
+        "the chain is split at random into turns of 1 to 5 tools; a persona asks",
+        ("envfactory/querygen/planner.py", "envfactory/querygen/__init__.py"),
+        (
+            "querygen/test_planner.py::test_every_call_falls_into_one_turn_within_the_bounds",
+            "querygen/test_planner.py::test_turns_are_as_long_as_the_paper_has_them",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "a request is one natural piece of text, not an instruction list",
+        ("envfactory/querygen/synthesize.py",),
+        (
+            "querygen/test_synthesize.py::test_requests_use_none_of_the_interfaces_words",
+            "querygen/test_writer.py::test_a_search_in_the_same_breath_is_folded_into_what_it_is_for",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "a trajectory is played in a live environment and counts only if it ends where gold ends",
+        ("envfactory/querygen/synthesize.py",),
+        (
+            "querygen/test_synthesize.py::test_a_conversation_replays_to_the_state_it_records",
+            "querygen/test_synthesize.py::test_a_replay_that_ends_elsewhere_is_rejected",
+        ),
+    ),
+    Requirement(
+        "3.4",
+        "R = alpha*R_traj + (1-alpha)*R_state - gamma*P_length",
+        ("envfactory/reward/reward.py", "envfactory/config/schema.py"),
+        (
+            "reward/test_reward.py::test_the_equation_gives_what_was_worked_out_by_hand",
+            "reward/test_reward.py::test_the_presets_are_the_choices_of_the_config_group",
+        ),
+    ),
+    Requirement(
+        "4",
+        "SFT and RL data are disjoint; lengths are reported beside 4.82 turns and 3.29 steps a turn",
+        ("envfactory/reporting/page.py",),
+        (
+            "dataset/test_split.py::test_no_group_is_in_two_sets_and_every_trajectory_is_in_one",
+            "reporting/test_page.py::test_it_tells_counts_costs_rejects_diversity_and_the_papers_lengths",
+        ),
+    ),
+    # -- what users report ----------------------------------------------------------------------------------------------
+    Requirement(
+        "hydra#3229",
+        "no root override of our groups beats an experiment's choice",
+        (),
+        ("config/test_commandline.py::test_every_experiment_composes",),
+    ),
+    Requirement(
+        "hydra#3328",
+        "the same command continues a sweep or a run",
+        (),
+        ("pipeline/test_kills.py::test_nothing_is_lost_repeated_or_corrupted_by_a_kill",),
+    ),
+    Requirement(
+        "hydra#1817",
+        "runs of the same second do not share a folder",
+        (),
+        ("pipeline/test_processes.py::test_a_second_process_on_a_cell_waits_and_reuses",),
+    ),
+    Requirement(
+        "verl#6392",
+        "tool output and thinking never count in the reward",
+        (),
+        (
+            "reward/test_reward.py::test_gold_calls_echoed_by_a_tool_are_not_executed_calls",
+            "reward/test_reward.py::test_calls_written_only_in_thinking_are_not_executed_calls",
+        ),
+    ),
+    Requirement(
+        "verl#6641",
+        "a failure of the infrastructure is not a reward of 0",
+        (),
+        ("reward/test_statistics.py::test_a_failed_rollout_is_not_a_reward_of_nothing",),
+    ),
+    Requirement(
+        "verl#1948",
+        "every call is bounded",
+        (),
+        ("environment/test_worker.py::test_a_loop_is_cut_off_and_takes_every_instance_of_its_child_with_it",),
+    ),
+    Requirement(
+        "fastmcp#3680",
+        "one flattened schema dialect; arguments as a JSON string are read",
+        (),
+        (
+            "environment/test_schema.py::test_every_schema_is_valid_and_uses_nothing_but_the_dialect",
+            "reward/test_reward.py::test_arguments_as_json_text_are_read",
+        ),
+    ),
+    Requirement(
+        "fastmcp#1625",
+        "no cross-talk between sessions",
+        (),
+        ("environment/test_session.py::test_sessions_interleaved_in_sixteen_threads_are_each_as_if_alone",),
+    ),
+    Requirement(
+        "LlamaFactory#10530",
+        "text beside a call is never lost; parallel calls are one message",
+        (),
+        (
+            "dataset/test_sft.py::test_words_beside_a_call_stand_before_it_and_are_not_lost",
+            "dataset/test_sft.py::test_parallel_calls_are_one_message_and_their_results_one_observation",
+        ),
+    ),
+    Requirement(
+        "LlamaFactory#2529",
+        "malformed rows are told by row and field",
+        (),
+        ("dataset/test_check.py::test_a_defect_is_found_where_it_is",),
+    ),
+    Requirement(
+        "tau2#316",
+        "gold comes from execution",
+        (),
+        ("sampling/test_grounding.py::test_a_grounded_chain_runs_again_and_leads_to_the_same_state",),
+    ),
+    Requirement(
+        "tau2#82",
+        "one failing cell does not stop the others",
+        (),
+        ("pipeline/test_sweep.py::test_a_cell_that_fails_neither_hides_nor_stops_the_others",),
+    ),
+    Requirement(
+        "DeepEyes#83",
+        "the code's reward is the equation's",
+        (),
+        ("reward/test_reward.py::test_the_equation_gives_what_was_worked_out_by_hand",),
+    ),
+)
