@@ -15,6 +15,13 @@ from envfactory.toolgraph import ToolGraph
 TERMS = ("reward", "r_traj", "r_state", "p_length")
 """The reward and its terms, as they are called in `scores.jsonl`."""
 
+REJECTS = (
+    ("sample", "rejects", "Chains dropped"),
+    ("sample", "left_out", "Tools left out of a chain"),
+    ("synthesize", "rejects", "Conversations dropped"),
+)
+"""Stage, metric, and what it counts by reason."""
+
 
 @dataclass(frozen=True)
 class ReportInputs:
@@ -61,21 +68,17 @@ class ReportInputs:
             yield row["id"], row["candidate"], {term: float(score[term]) for term in TERMS}
 
     def diversity(self) -> dict[str, dict[str, Any]]:
-        """Figure to its value by sampler, as `envfactory.sampling.diversity.side_by_side` gives them."""
+        """Sampler to its figures (`envfactory.sampling.diversity`)."""
         found = _at(self.metrics, "sample", "diversity")
-        return {figure: values for figure, values in found.items() if isinstance(values, dict)}
+        return {sampler: figures for sampler, figures in found.items() if isinstance(figures, dict)}
 
     def rejects(self) -> dict[str, dict[str, int]]:
-        """Stage to what it dropped: reason to how often, the most frequent first."""
+        """What was dropped to how often, by reason, the most frequent first."""
         found: dict[str, dict[str, int]] = {}
-        for stage, metrics in self.metrics.items():
-            counts: dict[str, int] = {}
-            for name in ("rejects", "ungroundable", "rejected"):
-                for reason, count in _at(metrics, name).items():
-                    if isinstance(count, int):
-                        counts[reason] = counts.get(reason, 0) + count
+        for stage, name, what in REJECTS:
+            counts = {reason: count for reason, count in _at(self.metrics, stage, name).items() if count}
             if counts:
-                found[stage] = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+                found[what] = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
         return found
 
 

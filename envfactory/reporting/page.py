@@ -100,7 +100,7 @@ def render(inputs: ReportInputs, facts: Facts) -> str:
         graph_picture=picture(graph) if graph else None,
         neighbours=neighbours(graph) if graph else (),
         diversity=_diversity(inputs),
-        samplers=_samplers(inputs),
+        samplers=list(inputs.diversity()),
         rejects=inputs.rejects(),
         lengths=_lengths(facts),
         environments_called=sorted(facts.environments.items()),
@@ -162,10 +162,15 @@ def _stages(inputs: ReportInputs) -> list[dict[str, Any]]:
             "gave": _scalars(inputs.metrics.get(name, {})),
             "seconds": seconds[name],
             "share": seconds[name] / most if most else 0,
-            "counts": _scalars(inputs.costs.get(name, {}).get("counts", {})),
+            "counts": _scalars({key: n for key, n in _counts(inputs, name).items() if ":" not in key}),
         }
         for name in names
     ]
+
+
+def _counts(inputs: ReportInputs, stage: str) -> Mapping[str, Any]:
+    """What a stage counted; the names with a colon are reasons, which have tables of their own."""
+    return inputs.costs.get(stage, {}).get("counts", {})
 
 
 def _scalars(values: Mapping[str, Any], most: int = 8) -> list[tuple[str, str]]:
@@ -178,20 +183,14 @@ def _scalars(values: Mapping[str, Any], most: int = 8) -> list[tuple[str, str]]:
     return found[:most]
 
 
-def _samplers(inputs: ReportInputs) -> list[str]:
-    return list(dict.fromkeys(name for values in inputs.diversity().values() for name in values))
-
-
 def _diversity(inputs: ReportInputs) -> list[tuple[str, list[tuple[str, float | None]]]]:
     """Rows of the table of samplers: a figure's name, and for each sampler its text and, for a share, its length."""
-    rows: list[tuple[str, list[tuple[str, float | None]]]] = []
-    figures = inputs.diversity()
-    for figure, (name, form) in FIGURES.items():
-        values = figures.get(figure, {})
-        cells = [_figure(values.get(sampler), form) for sampler in _samplers(inputs)]
-        if values:
-            rows.append((name, cells))
-    return rows
+    samplers = inputs.diversity()
+    return [
+        (name, [_figure(figures.get(figure), form) for figures in samplers.values()])
+        for figure, (name, form) in FIGURES.items()
+        if any(figure in figures for figures in samplers.values())
+    ]
 
 
 def _figure(value: Any, form: str) -> tuple[str, float | None]:
@@ -249,4 +248,4 @@ def _seconds(value: float) -> str:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ")
+    return name.replace("_", " ").replace(":", ": ")

@@ -21,7 +21,8 @@ from envfactory.files import JsonlWriter
 from envfactory.reporting import ReportInputs, build_report, facts
 from envfactory.reporting.page import script_json
 from envfactory.reward import Rescorer
-from envfactory.sampling import RandomWalk, Topology, TopologySettings, WalkSettings, side_by_side
+from envfactory.sampling import TopologySettings
+from envfactory.sampling.batches import compare_samplers
 from envfactory.toolgraph.build import Settings, build_graph
 from envfactory.trajectory import Trajectory
 from tests.dataset.support import booking, hotels, looking, write
@@ -82,9 +83,7 @@ def inputs(folder: Path, trajectories: list[Trajectory]) -> ReportInputs:
             writer.write({"chain": number, "gold": trajectory.gold.model_dump(mode="json")})
     groups = {trajectory.id: group_of(call.tool for call in trajectory.gold.calls) for trajectory in trajectories}
     write_splits(folder / "splits.json", split(groups, Sizes(1, 0, 1, 0), 0))
-    topology = Topology(graph, TopologySettings()).sample(50, 0)
-    walk = RandomWalk(graph, WalkSettings(), keep_invalid=True).sample(50, 0)
-    figures = side_by_side({"topology": topology.chains, "random_walk": walk.chains}, graph)
+    figures = compare_samplers(graph, TopologySettings(), 50, 0)
     return ReportInputs(
         graph=folder / "tool_graph.json",
         chains=folder / "chains.jsonl",
@@ -93,10 +92,13 @@ def inputs(folder: Path, trajectories: list[Trajectory]) -> ReportInputs:
         splits=folder / "splits.json",
         metrics={
             "graph": graph.statistics(),
-            "sample": {"chains": 2, "rejects": {"empty_result": 7, **topology.rejects}, "diversity": figures},
-            "synthesize": {"trajectories": len(trajectories), "rejects": {}},
+            "sample": {"chains": 2, "rejects": {"refused:conflict": 7}, "diversity": figures},
+            "synthesize": {"trajectories": len(trajectories), "rejects": {"unsayable": 3}},
         },
-        costs={"graph": {"seconds": 1.25, "counts": {"calls": 40}}, "synthesize": {"seconds": 75.0, "counts": {}}},
+        costs={
+            "graph": {"seconds": 1.25, "counts": {"calls": 40, "dropped:unfit": 2}},
+            "synthesize": {"seconds": 75.0, "counts": {}},
+        },
         about={"seed": "0"},
         backend=hotels(),
     )
@@ -141,7 +143,9 @@ def test_it_tells_counts_costs_rejects_diversity_and_the_papers_lengths(made) ->
         "2 trajectories",
         "1 min 16 s",
         "40 calls",
-        "empty result 7",
+        "Chains dropped Reason Times refused: conflict 7",
+        "Conversations dropped Reason Times unsayable 3",
+        "Valid by the independent check 100.0%",
         "Edges covered",
         "random walk",
         "paper 4.82",
@@ -222,7 +226,7 @@ def hostile(trajectory: Trajectory) -> Trajectory:
 
 def hostile_page(folder: Path) -> Path:
     given = inputs(folder / "run", [hostile(booking())])
-    metrics = {"sample": {"rejects": {HOSTILE: 3}, "diversity": {"chains": {HOSTILE: 5}}, HOSTILE: 1}, HOSTILE: {}}
+    metrics = {"sample": {"rejects": {HOSTILE: 3}, "diversity": {HOSTILE: {"chains": 5}}, HOSTILE: 1}, HOSTILE: {}}
     build_report(replace(given, metrics=metrics, about={HOSTILE: HOSTILE}), folder)
     return folder / "index.html"
 
