@@ -50,6 +50,11 @@ class Closed(Output):
     """The ticket that is gone."""
 
 
+class Tickets(Output):
+    tickets: tuple[Ticket, ...]
+    """All of them."""
+
+
 class Desk(Environment):
     """Open tickets, close them and forget them."""
 
@@ -110,6 +115,21 @@ class Desk(Environment):
             weight: How much it counts.
         """
         return self.tickets.replace(self.tickets.require(ticket_id).evolve(weight=weight))
+
+    @tool(writes=True, **_WORDS)
+    def copy_ticket(self, ticket_id: TicketId) -> Closed:
+        """Open a ticket like another one, which is all that is told.
+
+        Args:
+            ticket_id: The other one.
+        """
+        self.tickets.insert(self.tickets.require(ticket_id).evolve(id=self.new_id("T"), weight=8.0))
+        return Closed(ticket_id=ticket_id)
+
+    @tool(**_WORDS)
+    def list_tickets(self) -> Tickets:
+        """List all tickets."""
+        return Tickets(tickets=tuple(self.tickets.values()))
 
     @tool(**_WORDS)
     def get_ticket(self, ticket_id: TicketId) -> Ticket:
@@ -252,6 +272,15 @@ def test_what_came_about_another_way_is_known_by_how_it_ended_up(desk: Callable[
     detour = (OTHER, NEW, ("weigh_ticket", {"ticket_id": "$1.id", "weight": 3}))
     assert task.score(*detour, ("get_ticket", {"ticket_id": "$1.id"})).matched == 1
     assert task.score(*detour, ("get_ticket", {"ticket_id": "$0.id"})).matched == 0
+
+
+def test_a_place_in_a_list_says_nothing_of_who_made_what(desk: Callable[..., Any]):
+    look = ("get_ticket", {"ticket_id": "$1.tickets[2].id"})
+    task = desk(("copy_ticket", {"ticket_id": "T-1"}), ("list_tickets", {}), look)
+    found = task.score(
+        NEW, ("copy_ticket", {"ticket_id": "T-1"}), ("list_tickets", {}), ("get_ticket", {"ticket_id": "T-1002"})
+    )
+    assert found.matched == 3
 
 
 def test_chains_of_what_is_gone_are_followed(desk: Callable[..., Any]):

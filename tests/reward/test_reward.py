@@ -237,6 +237,14 @@ def test_the_right_call_and_one_too_many_leave_a_wrong_state(hotel: Callable[...
     assert (found.r_traj, found.r_state, found.reward) == (1, 0, pytest.approx(0.45))
 
 
+def test_acting_on_the_wrong_one_is_no_match_even_where_the_states_look_alike(hotel: Callable[..., Any]):
+    other = {**BOOKING, "check_in": "2026-05-04", "check_out": "2026-05-06"}
+    change = {"reservation_id": "$1.id", "check_in": "2026-06-01", "check_out": "2026-06-03"}
+    task = hotel(("book_room", BOOKING), ("book_room", other), ("change_dates", change), *READ)
+    swapped = (("book_room", other), ("book_room", BOOKING), ("change_dates", change))
+    assert task.score(*swapped).matched == 2
+
+
 # -- invariants ----------------------------------------------------------------------------------------------------
 
 
