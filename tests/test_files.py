@@ -42,9 +42,14 @@ def test_key_order_changes_neither_bytes_nor_digest(value: dict[str, object]) ->
 def test_a_file_that_could_not_be_finished_leaves_the_old_one_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b'"old"\n')
-    with pytest.raises(RuntimeError, match="halfway"), JsonlWriter(path) as writer:
-        writer.write(1)
-        raise RuntimeError("halfway")
+
+    def stop_halfway() -> None:
+        with JsonlWriter(path) as writer:
+            writer.write(1)
+            raise RuntimeError("halfway")
+
+    with pytest.raises(RuntimeError, match="halfway"):
+        stop_halfway()
     assert path.read_bytes() == b'"old"\n'
     assert [entry.name for entry in tmp_path.iterdir()] == ["rows.jsonl"]
 

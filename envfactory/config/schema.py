@@ -172,7 +172,6 @@ class QuerygenConfig(_Group):
     """How a chain becomes a conversation."""
 
     turn_calls: tuple[Count, Count] = Field(description="fewest and most calls a turn")
-    candidates: Count = Field(description="candidates played for a chain; the best one is kept")
     grounding_draws: Count = Field(description="draws of arguments for one call before going back")
     grounding_backtracks: Annotated[int, Field(ge=0)] = Field(description="steps back in a chain before it is dropped")
 
@@ -207,9 +206,8 @@ class CheckConfig(_Group):
 
 
 class ServeConfig(_Group):
-    """Stage `serve`."""
+    """Stage `serve`: MCP over standard input and output."""
 
-    transport: Literal["stdio"] = Field(description="MCP over standard input and output")
     scenario_size: Count = Field(description="size of the scenario served")
 
 
