@@ -1,6 +1,6 @@
 """What is required of the system, by whom, and which tests show it.
 
-Every equation and rule of the paper that exists in code stands here, and what users of such systems report as failures.
+Every equation and rule of the paper that exists in code stands here, and what users of such systems report.
 `test_requirements.py` enforces it both ways: a test named here must exist, and a module that cites a section of the paper
 must be named by a requirement of that section.
 """
@@ -150,7 +150,7 @@ REQUIREMENTS = (
             "reporting/test_page.py::test_it_tells_counts_costs_rejects_diversity_and_the_papers_lengths",
         ),
     ),
-    # -- what users report ----------------------------------------------------------------------------------------------
+    # -- what users report -------------------------------------------------------------------------------------------
     Requirement(
         "hydra#3229",
         "no root override of our groups beats an experiment's choice",

@@ -24,7 +24,11 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
             splits=inputs["export"] / "splits.json",
             metrics=context.metrics,
             costs=context.costs,
-            about={"seed": str(context.seed), "environments": ", ".join(context.environments)},
+            about={
+                "seed": str(context.seed),
+                "environments": ", ".join(context.environments),
+                "alpha": f"{context.config.reward.alpha:g}",
+            },
             backend=backend(context.config.domain.names()),
         ),
         context.output,
@@ -34,7 +38,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 STAGE = Stage(
     name="report",
     version=1,
-    reads=("domain", "seed"),
+    reads=("domain", "reward", "seed"),
     takes=("graph", "sample", "synthesize", "score", "export"),
     modules=("envfactory.reporting",),
     run=run,
