@@ -1,8 +1,8 @@
 """What is required of the system, by whom, and which tests show it.
 
 Every equation and rule of the paper that exists in code stands here, and what users of such systems report.
-`test_requirements.py` enforces it both ways: a test named here must exist, and a module that cites a section of the paper
-must be named by a requirement of that section.
+`test_requirements.py` enforces it both ways: a test named here must exist, and a module that cites a section of the
+paper must be named by a requirement of that section.
 """
 
 from __future__ import annotations

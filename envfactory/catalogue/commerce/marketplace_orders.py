@@ -203,7 +203,7 @@ class MarketplaceOrders(Environment):
             "see whether there is a {query}[ for no more than {max_price}][in_stock? in stock][, listed by {sort}]",
         ),
         noun="{query}[ under {max_price}][in_stock? that is in stock]",
-        reply=("This is what I found, {total} in all: {products}.", "I found no {query} that fits."),
+        reply=("I found {products}.", "I found no {query} that fits."),
     )
     def search_products(
         self,

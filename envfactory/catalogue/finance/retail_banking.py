@@ -183,7 +183,7 @@ class RetailBanking(Environment):
         noun="[{category} ]transaction[ with {counterparty}][ on {account_id}][ since {since}][ until {until}]"
         "[ of at least {min_amount}]",
         reply=(
-            "Page {page} of {pages}: {transactions}. The money out comes to {spent} in all.",
+            "I found {transactions}. The money out comes to {spent} in all.",
             "No transaction matches.",
         ),
         where=(
@@ -292,7 +292,7 @@ class RetailBanking(Environment):
             "check whom I can send money to[ by the name of {name}]",
         ),
         noun="payee[ called {name}]",
-        reply=("Page {page} of {pages}: {payees}.", "You have no such payee."),
+        reply=("On your list are {payees}.", "You have no such payee."),
     )
     def list_payees(self, name: PayeeName | None = None, page: PageNumber = 1) -> PayeePage:
         """List the signed-in person's payees by name.
@@ -493,7 +493,7 @@ class RetailBanking(Environment):
             "tell me what[ {status}] scheduled payments there are[ on {account_id}]",
         ),
         noun="[{status} ]scheduled payment[ from {account_id}]",
-        reply=("Page {page} of {pages}: {scheduled}.", "There are no such scheduled payments."),
+        reply=("You have {scheduled} scheduled.", "There are no such scheduled payments."),
         where=(OWN_ACCOUNT,),
     )
     def list_scheduled_payments(
