@@ -1,7 +1,7 @@
 """The tree of a tool's arguments: which leaves stand in which objects and lists.
 
-Built from a `ToolSpec` alone. A node is a leaf (its `Parameter`), an object (named children) or a list of nodes; drawing,
-binding and wording all walk this one tree.
+Built from a `ToolSpec` alone. A node is a leaf (its `Parameter`), an object (named children) or a list of nodes;
+drawing, binding and wording all walk this one tree.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _node(schema: dict[str, object], path: str, required: bool, leaves: dict[str
         return Node(path, required, children=children)
     if schema["type"] == "array":
         items: dict[str, object] = schema["items"]  # pyright: ignore[reportAssignmentType]
-        low = int(schema.get("minItems", 1 if required else 1))  # pyright: ignore[reportArgumentType]
+        low = int(schema.get("minItems", 1))  # pyright: ignore[reportArgumentType]
         high = int(schema.get("maxItems", max(low, 3)))  # pyright: ignore[reportArgumentType]
         return Node(path, required, item=_node(items, f"{path}[]", True, leaves), bounds=(max(low, 1), high))
     return Node(path, required, leaf=leaves[path])

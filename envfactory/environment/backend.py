@@ -114,7 +114,8 @@ class InProcess:
         """Open a private copy; instances of one scenario share its records until they write."""
         if environment not in self._environments:
             raise KeyError(f"no environment {environment!r}; there are {', '.join(sorted(self._environments))}")
-        return LocalInstance(self._base(environment, start), self._call_seconds)
+        base = self._base(environment, start)  # pyright: ignore[reportArgumentType] (a frozen model has a hash)
+        return LocalInstance(base, self._call_seconds)
 
     def _build(self, environment: str, start: Start) -> Environment:
         cls = self._environments[environment]

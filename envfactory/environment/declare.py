@@ -1,9 +1,9 @@
 """What an environment says about its values and tools, beside the code that runs.
 
 A type annotation carries a value's meaning: `Ref` names an entity, `Value` a domain of values shared by records and
-parameters, `FreeText` prose, `Unit` how a number is said, `Ranked` what its extremes are called, `Volatile` that it does
-not count when states are compared. `tool` marks a method as part of the interface. All of it ends up in the `Spec`, from
-which graph, grounding, conversation and evaluation work without ever touching the class.
+parameters, `FreeText` prose, `Unit` how a number is said, `Ranked` what its extremes are called, `Volatile` that it
+does not count when states are compared. `tool` marks a method as part of the interface. All of it ends up in the
+`Spec`, from which graph, grounding, conversation and evaluation work without ever touching the class.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The value is the id of a record of `entity` (a `Record` class name); the same name means the same entity everywhere."""
+    """The value is the id of a record of `entity` (a `Record` class name), which is the same entity everywhere."""
 
     entity: str
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The value belongs to a named domain of values, such as `city`; equal names match across records, tools, environments."""
+    """The value belongs to a named domain of values, such as `city`, in records, tools and environments alike."""
 
     name: str
     description: str = ""
@@ -91,8 +91,9 @@ def tool(
             (`"find me a hotel in {city} from {check_in} to {check_out}[ for {guests} guests]"`).
         reply: how an assistant reports the result, whole sentences; the first whose every name has a value is used, so
             end with one that always fits (`"I found nothing that matches."`).
-        noun: for a search, the noun phrase of one thing found, without article (`"hotel in {city}[ under {max_price}]"`),
-            so that a request can say "book the cheapest hotel in Rome" instead of listing steps.
+        noun: for a search, the noun phrase of one thing found, without article
+            (`"hotel in {city}[ under {max_price}]"`), so that a request can say "book the cheapest hotel in Rome"
+            instead of listing steps.
         writes: whether the tool may change the state. A tool without it sees a sealed state.
         by: `user` for what only the person can do (confirm a code, open a door); never offered to the agent.
         where: relations between arguments that real calls obey (see `relations`); grounding draws by them.

@@ -13,14 +13,26 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from envfactory.environment.arguments import Node, argument_tree
+from envfactory.environment.paths import is_within, values_at
 from envfactory.environment.relations import (
-    After, AtMost, Differing, Differs, FieldOf, FromNow, Having, NamedIn, Owned, Relation, Some, Together, Within,
-)  # fmt: skip
+    After,
+    AtMost,
+    Differing,
+    Differs,
+    FieldOf,
+    FromNow,
+    Having,
+    NamedIn,
+    Owned,
+    Relation,
+    Some,
+    Together,
+    Within,
+)
 from envfactory.environment.spec import Parameter, Spec, TableSpec, ToolSpec
 from envfactory.environment.states import Row, State
 
 _R = TypeVar("_R", bound=Relation)
-_MISSING = object()
 
 
 class Undrawable(ValueError):
@@ -29,21 +41,6 @@ class Undrawable(ValueError):
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
         self.path = path
-
-
-def values_at(row: Any, path: str) -> Iterator[Any]:
-    """Every value at a spec path (`rooms[].kind`) of a JSON document; absent members give nothing."""
-    head, _, rest = path.partition(".")
-    name = head.removesuffix("[]")
-    child = row.get(name, _MISSING) if name and isinstance(row, dict) else row  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    if child is _MISSING:
-        return
-    items: list[Any] = child if head.endswith("[]") else [child]  # pyright: ignore[reportAssignmentType]
-    for item in items:
-        if rest:
-            yield from values_at(item, rest)
-        else:
-            yield item
 
 
 class Drawer:
@@ -165,7 +162,7 @@ class _Draw:
             for relation in self._relations_of(node.children[name].path):
                 values = relation.__dict__
                 for other in (values.get("other"), values.get("by")):
-                    before = next((n for n in names if other and _within(other, node.children[n].path)), None)
+                    before = next((n for n in names if other and is_within(other, node.children[n].path)), None)
                     if before:
                         visit(before, (*trail, name))
             order.append(name)
@@ -184,12 +181,11 @@ class _Draw:
             return self._object(node)
         if node.item is not None:
             return self._list(node, node.item)
-        value = self._leaf(node.leaf) if node.leaf else {}
-        self.chosen[node.path] = value
-        return value
+        self.chosen[node.path] = self._leaf(node.leaf) if node.leaf else {}
+        return self.chosen[node.path]
 
     def _list(self, node: Node, item: Node) -> list[Any]:
-        fixed = {
+        fixed: dict[str, list[Any]] = {
             key: value for key, value in self.given.items() if key.startswith(item.path) and isinstance(value, list)
         }
         low, high = node.bounds
@@ -293,8 +289,9 @@ class _Draw:
             low, high, step = relation.low, relation.high, relation.step
         bound = False
         for relation in self._relations(leaf.path, AtMost):
-            limits = [value * relation.share for value in values_at(self._record(relation.other), relation.field)]
-            high = min([*limits, *([] if high is None else [high])])
+            for value in values_at(self._record(relation.other), relation.field):
+                limit = float(value) * relation.share
+                high = limit if high is None else min(high, limit)
             bound = True
         if not within and not bound:
             found = (
@@ -310,10 +307,9 @@ class _Draw:
         options = (
             [low + step * n for n in range(steps + 1)]
             if steps < 400
-            else [round(low + (high - low) * n / 20) for n in range(21)]
+            else [low + (high - low) * n // 20 for n in range(21)]
         )
-        value = self._pick(leaf, [int(o) if leaf.type == "integer" else round(float(o), 2) for o in options], "")
-        return value
+        return self._pick(leaf, [int(o) if leaf.type == "integer" else round(float(o), 2) for o in options], "")
 
     # -- where values come from -----------------------------------------------------------------------------------
 
@@ -389,7 +385,7 @@ class _Draw:
         ]
 
     def _relations_of(self, path: str) -> list[Relation]:
-        return [r for r in self.tool.where if "parameter" in r.__dict__ and _within(r.__dict__["parameter"], path)]
+        return [r for r in self.tool.where if "parameter" in r.__dict__ and is_within(r.__dict__["parameter"], path)]
 
 
 def _alike(leaf: Parameter, table: TableSpec) -> list[Parameter]:
@@ -418,10 +414,6 @@ def _said(moment: dt.datetime, form: str, rng: random.Random, after: dt.datetime
     if after is not None and clock <= after:
         clock = after + dt.timedelta(hours=1)
     return clock.time().isoformat() if form == "time" else clock.isoformat()
-
-
-def _within(path: str, holder: str) -> bool:
-    return path == holder or path.startswith((f"{holder}.", f"{holder}[]"))
 
 
 def _all_nodes(node: Node) -> Iterator[Node]:

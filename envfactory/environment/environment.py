@@ -1,8 +1,9 @@
 """`Environment`: one class is one environment (arXiv 2605.18703, section 3.1: e = (m, D, pi, V)).
 
-Its fields are the database D, its `@tool` methods the implementations pi, its docstring and class variables the metadata
-m; the interface V is generated (`describe`). State lives in frozen records, so a session is a pointer to a shared base: a
-writing tool runs on a fork of the tables and commits by replacing that pointer, or leaves everything as it was.
+Its fields are the database D, its `@tool` methods the implementations pi, its docstring and class variables the
+metadata m; the interface V is generated (`describe`). State lives in frozen records, so a session is a pointer to a
+shared base: a writing tool runs on a fork of the tables and commits by replacing that pointer, or leaves everything as
+it was.
 
 Everything is deterministic: the clock `now` moves only between user turns, ids come from `counters`, and nothing reads
 wall time, process-wide state, or unseeded randomness.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from typing import Any, ClassVar, Self, get_origin
+from typing import Any, ClassVar, Self, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -52,9 +53,7 @@ class Environment(BaseModel):
             raise DeclarationError(f"{cls.__name__} must state {', '.join(missing) or 'a docstring'}")
         check_fields(cls, {name: field for name, field in cls.model_fields.items() if name != "counters"})
         cls.tables = {
-            name: field.annotation.__pydantic_generic_metadata__["args"][0]
-            if hasattr(field.annotation, "__pydantic_generic_metadata__")
-            else field.annotation.__args__[0]  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
+            name: get_args(field.annotation)[0]
             for name, field in cls.model_fields.items()
             if get_origin(field.annotation) is Table
         }
@@ -95,7 +94,7 @@ class Environment(BaseModel):
 
     def seal(self) -> Self:
         """Close the state for writing, and return it."""
-        values = self.__dict__
+        values: dict[str, Any] = vars(self)
         for name in type(self).tables:
             values[name] = values[name].seal()
         _set(self, "__pydantic_private__", None)

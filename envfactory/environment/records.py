@@ -1,7 +1,7 @@
 """Records, outputs and tables: the database of an environment.
 
-A record is a frozen, strictly validated Pydantic model, so a write replaces a record instead of changing it. A table is a
-dict from id to record that opens for writing only inside a tool marked `writes=True`. Because records never change, a
+A record is a frozen, strictly validated Pydantic model, so a write replaces a record instead of changing it. A table is
+a dict from id to record that opens for writing only inside a tool marked `writes=True`. Because records never change, a
 snapshot is a pointer, rollback is doing nothing, and a diff compares records by identity.
 """
 
@@ -98,7 +98,10 @@ class Output(Frozen):
 
 
 class Argument(Frozen):
-    """A nested argument of a tool, an inline object; `label` says how a person would put it ("{quantity} of {product_id}")."""
+    """A nested argument of a tool, an inline object.
+
+    `label` says how a person would put it ("{quantity} of {product_id}").
+    """
 
 
 R = TypeVar("R", bound=Record)
@@ -126,27 +129,25 @@ class Table(dict[str, R]):
 
     def insert(self, record: R) -> R:
         """Add a record whose id is not yet taken, and return it."""
-        self._check(record)
-        key: str = record.id  # pyright: ignore[reportAttributeAccessIssue]
+        key = self._check(record)
         if key in self:
             raise ValueError(f"{self.record_type.__name__} {key!r} exists already; use replace")
-        dict.__setitem__(self, key, record)
+        super().__setitem__(key, record)
         return record
 
     def replace(self, record: R) -> R:
         """Put a record in the place of the one with the same id, and return it."""
-        self._check(record)
-        key: str = record.id  # pyright: ignore[reportAttributeAccessIssue]
+        key = self._check(record)
         if key not in self:
             raise ValueError(f"{self.record_type.__name__} {key!r} does not exist; use insert")
-        dict.__setitem__(self, key, record)
+        super().__setitem__(key, record)
         return record
 
     def delete(self, key: str) -> R:
         """Remove the record with this id, and return it."""
         self._check_open()
         record = self.require(key)
-        dict.__delitem__(self, key)
+        super().__delitem__(key)
         return record
 
     def fork(self) -> Table[R]:
@@ -167,10 +168,11 @@ class Table(dict[str, R]):
             raise ReadOnlyError("this tool is not marked writes=True, so it may not change a table")
         self.origin = None
 
-    def _check(self, record: R) -> None:
+    def _check(self, record: R) -> str:
         self._check_open()
         if type(record) is not self.record_type:
             raise TypeError(f"this table holds {self.record_type.__name__}, not {type(record).__name__}")
+        return _key(record)
 
     def _refuse(self, *_args: Any, **_options: Any) -> NoReturn:
         raise TypeError("tables change by insert, replace and delete only")
@@ -185,14 +187,18 @@ class Table(dict[str, R]):
         return core_schema.no_info_after_validator_function(build, handler.generate_schema(dict[str, record_type]))
 
 
+def _key(record: Record) -> str:
+    return vars(record)["id"]  # a class without one cannot be kept in a table
+
+
 def _builder(record_type: type[R]) -> Callable[[dict[str, R]], Table[R]]:
     if "id" not in record_type.model_fields or not record_type.noun:
         raise DeclarationError(f"{record_type.__name__} is kept in a table, so it needs a field `id: str` and a noun=")
 
     def build(rows: dict[str, R]) -> Table[R]:
         for key, record in rows.items():
-            if record.id != key:  # pyright: ignore[reportAttributeAccessIssue]
-                raise ValueError(f"{record_type.__name__} is stored under {key!r} but has the id {record.id!r}")  # pyright: ignore[reportAttributeAccessIssue]
+            if _key(record) != key:
+                raise ValueError(f"{record_type.__name__} is stored under {key!r} but has the id {_key(record)!r}")
         table: Table[R] = Table(rows)
         table.record_type = record_type
         table.opened = False

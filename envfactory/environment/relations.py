@@ -1,8 +1,9 @@
 """Relations that the arguments of real calls obey, declared with `@tool(where=...)`.
 
-Blind draws ground almost nothing (a random guest does not own a random card, a random check-out precedes its check-in),
-so an environment says how its arguments hang together. A relation is plain JSON in the `Spec`; `draw` proposes values by
-it and `RELATIONS` lists every kind. None of them is a check: the tool's own code decides what is refused.
+Blind draws ground almost nothing (a random guest does not own a random card, a random check-out precedes its
+check-in), so an environment says how its arguments hang together. A relation is plain JSON in the `Spec`; `draw`
+proposes values by it and `RELATIONS` lists every kind. None of them is a check: the tool's own code decides what is
+refused.
 
 In every relation `parameter` is the argument path it speaks of (`items[].product_id` for nested ones).
 """
@@ -53,7 +54,7 @@ class Within(_Relation):
 
 
 class Owned(_Relation):
-    """The record named by `parameter` has in `field` the id given by `by`: another parameter, or a field of the state."""
+    """The record named by `parameter` has in `field` the id given by `by`: a parameter, or a field of the state."""
 
     kind: Literal["owned"] = "owned"
     parameter: str
@@ -95,9 +96,9 @@ class AtMost(_Relation):
 
 
 class FieldOf(_Relation):
-    """The value stands in `field` of the record that `other` names (a room type that this hotel has); lists give any item.
+    """The value stands in `field` of the record that `other` names (a room type that this hotel has).
 
-    `field` may lead through lists: `rooms[].kind`.
+    `field` may lead through lists, which give any of their items: `rooms[].kind`.
     """
 
     kind: Literal["field_of"] = "field_of"

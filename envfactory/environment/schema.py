@@ -68,7 +68,7 @@ def _flatten(node: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, 
         if "$ref" in node:
             node = {**definitions[node["$ref"].rsplit("/", 1)[-1]], **rest}
             continue
-        options = [option for option in node.get("anyOf", node.get("allOf")) if option.get("type") != "null"]
+        options = [option for option in node.get("anyOf", node.get("allOf", ())) if option.get("type") != "null"]
         if len(options) != 1:
             raise DeclarationError(f"a union of several types has no place in the schema dialect: {node}")
         node = {**options[0], **rest}
@@ -103,7 +103,7 @@ class Field:
 
 
 def model_fields(model: type[BaseModel]) -> Iterator[Field]:
-    """The members of a Pydantic model; in what a tool gives or a table holds, a default is filled in and so always there."""
+    """The members of a model; in what a tool gives or a table holds, a default is filled in and so always there."""
     for name, info in model.model_fields.items():
         default = None if info.default is PydanticUndefined else info.default
         required = info.is_required() or (default is not None and not issubclass(model, Argument))
@@ -159,7 +159,7 @@ def _leaf(field: Field, annotation: Any, metadata: tuple[Any, ...], path: str) -
     enum: tuple[Any, ...] = ()
     if get_origin(annotation) is Literal:
         enum = get_args(annotation)
-        annotation = type(enum[0])
+        annotation = cast("Any", type(enum[0]))
     if annotation not in _TYPES:
         allowed = "str, int, float, bool, date, datetime, time, Literal, tuple[...] or a record"
         raise DeclarationError(f"{path}: {annotation!r} has no place in the schema dialect; use {allowed}")
@@ -198,7 +198,7 @@ def _leaf(field: Field, annotation: Any, metadata: tuple[Any, ...], path: str) -
 def _expanded(metadata: tuple[Any, ...]) -> Iterator[Any]:
     for mark in metadata:
         if isinstance(mark, FieldInfo):
-            yield from cast("list[Any]", mark.metadata)
+            yield from mark.metadata
         else:
             yield mark
 

@@ -1,7 +1,7 @@
 """`Session`: one trajectory's private copy of one or more environments.
 
-Agents reach tools by wire name (`hotel_reservations-book_room`); the control verbs (snapshot, restore, diff, advance) are
-never among the tools. Sessions share nothing that changes, so any number of them may run side by side; one session
+Agents reach tools by wire name (`hotel_reservations-book_room`); the control verbs (snapshot, restore, diff, advance)
+are never among the tools. Sessions share nothing that changes, so any number of them may run side by side; one session
 serialises its own calls.
 """
 

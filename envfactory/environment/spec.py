@@ -102,7 +102,7 @@ class ToolSpec(_Plain):
 
     Attributes:
         name: the method's name; `wire_name` is what agents call.
-        parameters: JSON Schema of the arguments in the flattened dialect, as JSON text, byte for byte the same everywhere.
+        parameters: JSON Schema of the arguments in the flattened dialect, as JSON text, the same bytes everywhere.
         output_schema: likewise for the result.
         inputs, outputs: the leaves; `input_shapes`, `output_shapes` the objects and lists that hold them.
         ask, reply, noun, where, by, writes: as declared with `@tool`.

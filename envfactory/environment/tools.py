@@ -10,12 +10,12 @@ import difflib
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NotRequired, get_type_hints
 
 import orjson
 from docstring_parser import DocstringStyle, parse
 from pydantic import ConfigDict, TypeAdapter, ValidationError
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from envfactory.environment.declare import ToolDeclaration
 from envfactory.environment.errors import DeclarationError, ToolError
@@ -87,8 +87,8 @@ def argument_text(arguments: Any) -> bytes:
     JSON, and an integer beyond 64 bits is a float, as it would be when the state is read back.
 
     Raises:
-        ToolError: `invalid_argument` for what JSON cannot say (a 65-bit integer, a lone surrogate, another type), and for
-            text that is not JSON.
+        ToolError: `invalid_argument` for what JSON cannot say (a 65-bit integer, a lone surrogate, another type), and
+            for text that is not JSON.
     """
     try:
         if isinstance(arguments, (str, bytes)):

@@ -1,8 +1,8 @@
 """`World`: the seeded source that scenarios are drawn from.
 
-One seed gives one world, in any process: the generator is seeded by text (SHA-512 inside `random`, never `hash`). People
-and places come from the same lists for every environment and seed, so that environments of one session speak of the same
-cities and the same person.
+One seed gives one world, in any process: the generator is seeded by text (SHA-512 inside `random`, never `hash`).
+People and places come from the same lists for every environment and seed, so that environments of one session speak of
+the same cities and the same person.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ from jsonschema import Draft202012Validator
 
 from envfactory.catalogue import backend, environment_names
 from envfactory.environment import DEFAULT_NOW, Environment, Start, World, build_scenario, describe, dump_state, tool
-from envfactory.environment.draw import Drawer, Undrawable, values_at
+from envfactory.environment.draw import Drawer, Undrawable
+from envfactory.environment.paths import is_within, values_at
 from tests.environment.library import Library, Told
 
 SPEC = describe(Library)
@@ -76,9 +77,12 @@ def test_differing_and_field_of_lean_on_the_record_that_was_chosen():
         assert arguments["binding"] in bindings
 
 
-def test_at_most_gives_a_share_of_what_the_record_has():
-    for arguments in draws("spend"):
-        assert 0 <= arguments["amount"] <= STATE["members"][arguments["member_id"]]["credit"] / 2
+@pytest.mark.parametrize("credit", [0.9, 25.0, 1201.3, 98765.43])
+def test_at_most_gives_a_share_of_what_the_record_has(credit: float):
+    state = {**STATE, "members": {"M-1": {**STATE["members"]["M-1"], "credit": credit}}}
+    amounts = {DRAWER.draw("spend", state, random.Random(seed))["amount"] for seed in SEEDS}
+    assert all(0 <= amount <= credit / 2 for amount in amounts)
+    assert len(amounts) > (1 if credit > 10 else 0)
 
 
 def test_some_gives_at_least_one_and_together_gives_all_or_none():
@@ -231,6 +235,21 @@ def test_moments_without_a_relation_lie_ahead_at_half_hours():
 def test_values_are_found_by_path(path: str, found: list[int]):
     row = {"a": 1, "b": {"c": 2}, "rows": [{"x": 3, "deep": [5, 6]}, {"x": 4}], "list": [7, 8]}
     assert list(values_at(row, path)) == found
+
+
+@pytest.mark.parametrize(
+    ("path", "holder", "within"),
+    [
+        ("a", "a", True),
+        ("a.b", "a", True),
+        ("a[].b", "a", True),
+        ("a[]", "a", True),
+        ("ab", "a", False),
+        ("a", "a.b", False),
+    ],
+)
+def test_a_path_leads_into_what_holds_it_and_into_nothing_that_is_called_alike(path: str, holder: str, within: bool):
+    assert is_within(path, holder) is within
 
 
 # -- every environment -----------------------------------------------------------------------------------------------
