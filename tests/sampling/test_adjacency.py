@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from envfactory.sampling.adjacency import Adjacency
+import random
+
+from envfactory.sampling.adjacency import Adjacency, feed
 from envfactory.toolgraph import Proof, ToolGraph
 from tests.sampling.graphs import graph
 
@@ -44,6 +46,19 @@ def test_an_edge_that_was_always_refused_is_not_used():
 def test_a_demanded_input_keeps_what_it_has():
     refused = {("a-make", "a-open"): "precondition_failed", ("a-list", "a-open"): "conflict"}
     assert fed(told(refused))["id"] == ["a-list", "a-make"]
+
+
+def test_a_producer_that_was_chosen_for_one_input_feeds_the_others_too():
+    world = graph(
+        {"a-list": {}, "a-other": {}, "a-rate": {"order": "need", "seller": "need"}},
+        [("a-list", "a-rate", "order"), ("a-list", "a-rate", "seller"), ("a-other", "a-rate", "seller")],
+    )
+    slots = Adjacency.of(world).slots[2]
+    fed = [feed(slots, [1, 0, 1], {"order": 1}, random.Random(seed).random) for seed in range(30)]
+    assert fed == [[("order", 1, "out"), ("seller", 1, "out")]] * 30
+    alone = {feed(slots, [1, 0, 1], {}, random.Random(seed).random)[1][1] for seed in range(30)}
+    assert alone == {1}
+    assert {feed(slots, [1, 1], {}, random.Random(seed).random)[0][1] for seed in range(30)} == {0, 1}
 
 
 def test_neighbours_are_split_by_environment_and_entries_name_the_inputs():

@@ -89,6 +89,24 @@ def test_without_override_no_tool_is_added_for_a_valid_input():
     assert coupons_before_order(0.0) == 0 < coupons_before_order(0.5)
 
 
+def test_a_tool_added_for_a_valid_input_feeds_it():
+    bounds = replace(SHORT, p=0.5, min_tools=3, max_tools=3)
+    chains = Topology(SHOP, bounds).sample(300, 0).chains
+    added = [chain for chain in chains if chain.tools == ("shop-search", "shop-coupons", "shop-order")]
+    assert added
+    assert all([link.input for link in chain.links] == ["coupon", "product"] for chain in added)
+
+
+def test_a_neighbour_that_cannot_be_completed_leaves_no_trace():
+    world = graph(
+        {"a-list": {}, "b-broken": {"x": "may", "y": "need"}, "c-good": {"x": "need"}},
+        [("a-list", "b-broken", "x"), ("a-list", "c-good", "x")],
+    )
+    result = Topology(world, TopologySettings(max_tools=2, max_environments=2)).sample(200, 0)
+    assert {chain.tools for chain in result.chains} == {("a-list", "c-good")}
+    assert result.rejects.get("shorter than min_tools", 0) < 20
+
+
 def test_the_number_of_environments_is_kept_and_both_kinds_of_chain_occur():
     alone = Topology(SHOP, replace(SHORT, max_environments=1)).sample(300, 1).chains
     both = Topology(SHOP, replace(SHORT, max_environments=2)).sample(300, 1).chains

@@ -12,6 +12,7 @@ from envfactory.catalogue import backend, environment_names
 from envfactory.embedding import Lexical
 from envfactory.environment import InProcess, Parameter
 from envfactory.toolgraph import Settings, ToolGraph, build_graph, leaves_of, threshold_curve
+from envfactory.toolgraph.prove import Prover
 from tests.toolgraph.worlds import Archiving, Keeping, made, spec
 
 WORLD = InProcess({"keeping": Keeping, "archiving": Archiving})
@@ -63,6 +64,40 @@ def test_ids_of_another_environment_fall_by_execution_and_values_stand(proved: T
     assert ("keeping-list_notes", "archiving-read_archived") in pairs(by_rule)
     assert "not_found" in reason(proved, "keeping-list_notes", "archiving-read_archived")
     assert ("keeping-get_note", "archiving-search_archive") in pairs(proved)
+
+
+def test_a_value_that_succeeds_counts_more_than_one_that_the_domain_refuses(proved: ToolGraph):
+    proof = proved.between("keeping-list_notes", "keeping-share_note")[0].proof
+    assert (proof.state, proof.outcome) == ("proved", "ok")
+    assert int(str(proof.value)[2:]) % 2
+
+
+def test_a_refusal_of_the_domain_proves_an_edge_that_declarations_suggest(proved: ToolGraph):
+    proof = proved.between("keeping-list_notes", "keeping-bring_back")[0].proof
+    assert (proof.state, proof.outcome) == ("proved", "precondition_failed")
+
+
+def test_a_refusal_of_the_domain_does_not_prove_an_edge_that_only_the_text_suggests(
+    proved: ToolGraph, by_rule: ToolGraph
+):
+    assert ("keeping-list_notes", "keeping-print_note") in pairs(by_rule)
+    why = reason(proved, "keeping-list_notes", "keeping-print_note", "title")
+    assert why == "unproved: text alone proposed it (precondition_failed)"
+
+
+def test_the_echo_rule_stands_where_the_producer_never_succeeds(proved: ToolGraph):
+    assert reason(proved, "keeping-bring_back", "keeping-get_note").startswith("echo")
+
+
+def test_each_proof_starts_from_the_same_state():
+    leaves = leaves_of(WORLD.specs.values())
+    prover = Prover(leaves, WORLD, 8)
+    listed = next(
+        leaf for leaf in leaves.outputs if leaf.path == "notes[].id" and leaves.tools[leaf.tool].name == "list_notes"
+    )
+    dropped = next(leaf for leaf in leaves.inputs if leaves.tools[leaf.tool].name == "drop_note")
+    assert prover.prove(listed, dropped) == prover.prove(listed, dropped) == prover.prove(listed, dropped)
+    prover.close()
 
 
 def test_what_only_the_user_does_is_not_in_the_graph(proved: ToolGraph):

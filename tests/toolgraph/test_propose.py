@@ -91,6 +91,12 @@ def test_a_limit_keeps_the_closest_producers_and_prefers_the_own_environment():
     assert len(proposed([*far, near], top=9)) == 9
 
 
+def test_a_tool_that_gives_what_it_takes_is_no_declared_pair_with_itself():
+    both = made("a", "both", inputs=(parameter("x", value="v"),), outputs=(parameter("y", value="v"),))
+    assert declared_pairs(leaves_of([spec("a", both)])) == 0
+    assert declared_pairs(leaves_of([spec("a", both, made("a", "give", outputs=both.outputs))])) == 1
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(WORDS), st.booleans(), st.sampled_from(["", "x", "y"])), max_size=12))
 def test_scores_count_what_a_double_loop_counts(rows):

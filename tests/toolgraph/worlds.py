@@ -15,6 +15,7 @@ from envfactory.environment import (
     Shape,
     Spec,
     Table,
+    ToolError,
     ToolSpec,
     Value,
     World,
@@ -94,6 +95,45 @@ class Keeping(Environment):
             note_id: Note to copy.
         """
         return self.notes.insert(self.notes.require(note_id).evolve(id=self.new_id("N")))
+
+    @tool(ask=ASK, reply=("Shared: {title}.",))
+    def share_note(self, note_id: NoteId) -> Note:
+        """Share a note; one of the odd ones only.
+
+        Args:
+            note_id: Note to share.
+        """
+        note = self.notes.require(note_id)
+        if not note_id.endswith(("1", "3", "5", "7", "9")):
+            raise ToolError("precondition_failed", "Even notes are private.")
+        return note
+
+    @tool(ask=ASK, reply=("Gone: {title}.",), writes=True)
+    def drop_note(self, note_id: NoteId) -> Note:
+        """Throw a note away.
+
+        Args:
+            note_id: Note to throw away.
+        """
+        return self.notes.delete(note_id)
+
+    @tool(ask=ASK, reply=("Back: {title}.",))
+    def bring_back(self, note_id: NoteId) -> Note:
+        """Bring a note back from the bin, which is always empty.
+
+        Args:
+            note_id: Note to bring back.
+        """
+        raise ToolError("precondition_failed", f"{note_id} is not in the bin.")
+
+    @tool(ask=ASK, reply=("Printed: {title}.",))
+    def print_note(self, title: str) -> Note:
+        """Print a note; there is no printer.
+
+        Args:
+            title: Title of the note.
+        """
+        raise ToolError("precondition_failed", f"{title} cannot be printed.")
 
     @tool(ask=ASK, reply=("Confirmed.",), by="user")
     def confirm(self, note_id: NoteId) -> Note:
