@@ -76,8 +76,9 @@ class Environment(BaseModel):
 
     def new_id(self, prefix: str) -> str:
         """Return the next id of this kind, `prefix-1001` and on; ids are never used twice."""
+        self._check_open()
         number = self.counters.get(prefix, 1000) + 1
-        self.counters = {**self.counters, prefix: number}
+        vars(self)["counters"] = {**self.counters, prefix: number}  # needs no validation
         return f"{prefix}-{number}"
 
     def fork(self) -> Self:
@@ -106,9 +107,12 @@ class Environment(BaseModel):
         copy.now = now
         return copy.seal()
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def _check_open(self) -> None:
         if self.__pydantic_private__ is None:
             raise ReadOnlyError("this tool is not marked writes=True, so it may not change the state")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._check_open()
         if name in type(self).tables:
             raise TypeError(f"{name} is a table: change its records, not the table")
         type(self).__pydantic_validator__.validate_assignment(self, name, value)

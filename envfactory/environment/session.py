@@ -13,6 +13,7 @@ import hashlib
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -46,7 +47,15 @@ class Reference(BaseModel):
 
     def start(self, environment: str) -> Start:
         """What one environment opens with."""
-        return Start(seed=self.seed, size=self.size, now=self.now, document=self.states.get(environment))
+        document = self.states.get(environment)
+        if document is None:
+            return _scenario(self.seed, self.size, self.now)
+        return Start(seed=self.seed, size=self.size, now=self.now, document=document)
+
+
+@lru_cache(maxsize=4096)
+def _scenario(seed: int, size: int, now: dt.datetime) -> Start:
+    return Start(seed=seed, size=size, now=now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,15 +99,18 @@ def diff_states(base: Environment, state: Environment) -> StateDiff:
         changed: dict[str, Row] = {}
         moved = _moved(old, new)
         get = old.get
-        for key, record in new.items():
+        touched = [(key, record) for key, record in new.items() if get(key) is not record or key in moved]
+        for key, record in touched:
             was = get(key)
             if was is None or key in moved:
                 created[key] = record_json(record)
-            elif was is not record and (fields := _changed(record_json(was), record_json(record))):
+            elif fields := _changed(record_json(was), record_json(record)):
                 changed[key] = fields
-        deleted = tuple(key for key in old if key not in new or key in moved)
+        deleted: tuple[str, ...] = ()
+        if moved or len(new) != len(old) + len(created):
+            deleted = tuple(key for key in old if key not in new or key in moved)
         if created or changed or deleted:
-            tables[name] = TableDiff.model_construct(created=created, changed=changed, deleted=deleted)
+            tables[name] = TableDiff(created=created, changed=changed, deleted=deleted)
     fields: Row = {}
     order: tuple[str, ...] = ()
     others = {name for name, value in after.items() if name not in type(state).tables and before[name] != value}
@@ -117,7 +120,7 @@ def diff_states(base: Environment, state: Environment) -> StateDiff:
         fields = {name: document.get(name) for name in after if name in others}
         if any(before[name] is None for name in others):
             order = tuple(name for name in type(state).model_fields if after[name] is not None)
-    return StateDiff.model_construct(tables=tables, fields=fields, order=order)
+    return StateDiff(tables=tables, fields=fields, order=order)
 
 
 def diff_documents(base: State, document: State, tables: Mapping[str, Any]) -> StateDiff:

@@ -476,7 +476,11 @@ class HotelReservations(Environment):
             and stay.room_kind == room.kind
             and stay.status == "confirmed"
             and stay.id != besides
+            and stay.check_in < check_out
+            and stay.check_out > check_in
         ]
+        if not stays:
+            return room.rooms
         nights = [check_in + dt.timedelta(days=offset) for offset in range((check_out - check_in).days)]
         return room.rooms - max(sum(stay.check_in <= night < stay.check_out for stay in stays) for night in nights)
 
