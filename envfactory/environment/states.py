@@ -12,7 +12,6 @@ import operator
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-import orjson
 from pydantic import BaseModel, ConfigDict
 
 from envfactory.environment.environment import Environment
@@ -84,7 +83,7 @@ def digest(document: bytes) -> str:
 
 def record_json(record: BaseModel) -> Row:
     """A record as JSON, as it stands in a state document."""
-    return orjson.loads(record.__pydantic_serializer__.to_json(record, exclude_none=True))
+    return record.__pydantic_serializer__.to_python(record, mode="json", exclude_none=True)
 
 
 def diff_states(base: Environment, state: Environment) -> StateDiff:
@@ -113,10 +112,14 @@ def diff_states(base: Environment, state: Environment) -> StateDiff:
             tables[name] = TableDiff(created=created, changed=changed, deleted=deleted)
     fields: Row = {}
     order: tuple[str, ...] = ()
-    others = {name for name, value in after.items() if name not in type(state).tables and before[name] != value}
+    others = {
+        name
+        for name, value in after.items()
+        if value is not before[name] and name not in type(state).tables and value != before[name]
+    }
     if others:
         # By the serializer, so that a date or a tuple stands here as it stands in the document.
-        document = orjson.loads(state.__pydantic_serializer__.to_json(state, include=others, exclude_none=True))
+        document = state.__pydantic_serializer__.to_python(state, mode="json", include=others, exclude_none=True)
         fields = {name: document.get(name) for name in after if name in others}
         if any(before[name] is None for name in others):
             order = tuple(name for name in type(state).model_fields if after[name] is not None)
