@@ -126,11 +126,15 @@ class _Growing:
         tools, uniform, adjacency = self.tools, self.uniform, self.adjacency
         tool = tools[source]
         near, far, entries = adjacency.near[tool], adjacency.far[tool], adjacency.entries[tool]
+        options = self._open(near, far) if far else near
+        # Something new if there is any: a repeated call is rarely useful.
+        options = [option for option in options if option not in tools] or list(options)
         for _ in range(1 + int(uniform() * self.k)):
-            options = self._open(near, far) if far else near
             if not options or len(tools) >= target:
                 return
-            after = options[int(uniform() * len(options))]
+            after = options.pop(int(uniform() * len(options)))
+            if after in far and not self._enters(after):
+                continue
             paths = entries[after]
             self._try(after, 0, {paths[int(uniform() * len(paths))]: source}, target)
 
@@ -192,12 +196,14 @@ class _Growing:
     def _open(self, near: Sequence[int], far: Sequence[int]) -> Sequence[int]:
         """The tools that may be placed: near ones, or with probability ACROSS those of other environments."""
         if far and (not near or self.uniform() < ACROSS):
-            environments = self.adjacency.environments
-            homes = {environments[tool] for tool in (*self.tools, *self.trail)}
-            if len(homes) >= self.max_environments:
-                far = [tool for tool in far if environments[tool] in homes]
-            return far or near
+            return [tool for tool in far if self._enters(tool)] or near
         return near
+
+    def _enters(self, tool: int) -> bool:
+        """Whether the chain may call the tool's environment."""
+        environments = self.adjacency.environments
+        homes = {environments[other] for other in (*self.tools, *self.trail)}
+        return environments[tool] in homes or len(homes) < self.max_environments
 
     def _new(self, tool: int, fed: Fed) -> bool:
         """Whether other calls feed a repeated call than fed each earlier one of the same tool."""
