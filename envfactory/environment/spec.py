@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from envfactory.environment.declare import Actor
 from envfactory.environment.relations import Relation
 
-RUNTIME_VERSION = 1
+RUNTIME_VERSION = 2
 """Declared version of the runtime; part of every environment's digest. Raise it when behaviour changes."""
 
 SEPARATOR = "-"
