@@ -180,14 +180,19 @@ class Session:
         """Move the clock of every environment; done between user turns only.
 
         Raises:
-            ValueError: the clock would go back.
+            ValueError: the clock of some environment would go back; none was moved.
         """
         with self._lock:
             if now < self.now:
                 clock = self.now.isoformat()
                 raise ValueError(f"the clock stands at {clock}, it does not go back to {now.isoformat()}")
-            for _, instance in self._open():
-                instance.advance(now)
+            before = self.snapshot()
+            try:
+                for _, instance in self._open():
+                    instance.advance(now)
+            except ValueError:
+                self.restore(before)
+                raise
             self.now = now
 
     def close(self) -> None:

@@ -118,6 +118,19 @@ def test_the_clock_moves_for_every_environment_and_never_back(everything: tuple[
     assert session.now == LATER
 
 
+def test_a_clock_that_one_environment_cannot_follow_moves_none(everything: tuple[InProcess, Reference]):
+    used, reference = everything
+    names = list(reference.environments)
+    ahead = Session(used, reference)
+    ahead.advance(LATER)
+    states = {names[-1]: ahead.dump_of(names[-1]).decode()}
+    session = Session(used, reference.model_copy(update={"states": states}))
+    before = session.digest()
+    with pytest.raises(ValueError, match="the clock stands at 2026-03-02T12:00:00"):
+        session.advance(DEFAULT_NOW + dt.timedelta(hours=1))
+    assert (session.digest(), session.now) == (before, DEFAULT_NOW)
+
+
 def test_the_digest_is_over_the_very_documents():
     session = library()
     session.call(*BORROW)
