@@ -91,7 +91,9 @@ class GroundedBatches:
                 counts.count(**{f"dropped:{reason}": times})
         if found < count:
             why = ", ".join(f"{reason} {times}" for reason, times in sorted(dropped.items()))
-            raise ValueError(f"batch {batch}: of {count * TRIES_PER_CHAIN} chains only {found} could be grounded ({why})")
+            raise ValueError(
+                f"batch {batch}: of {count * TRIES_PER_CHAIN} chains only {found} could be grounded ({why})"
+            )
 
     def _reference(self, chain: Chain, rng: random.Random) -> Reference:
         environments = {name: self.digests[name] for name in sorted(chain.environments)}
@@ -108,5 +110,3 @@ def compare_samplers(graph: ToolGraph, settings: ChainSettings, count: int, seed
     topology = Topology(graph, settings) if hasattr(settings, "d_max") else None  # pyright: ignore[reportArgumentType]
     found = {"topology": topology, "random_walk": RandomWalk(graph, settings, keep_invalid=True)}
     return {name: diversity(s.sample(count, seed).chains, graph) for name, s in found.items() if s is not None}
-
-
