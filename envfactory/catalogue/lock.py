@@ -23,6 +23,10 @@ RUNTIME = Path(__file__).parents[1] / "environment"
 NAME = "runtime.lock.json"
 
 
+JUDGES = ("checks",)
+"""Folders of the runtime that judge environments: nothing that a run makes depends on them."""
+
+
 class Lock(BaseModel):
     """The runtime's declared version and the syntax-tree digest of each of its files, by path in its folder."""
 
@@ -34,7 +38,7 @@ class Lock(BaseModel):
 
 def present(folder: Path = RUNTIME) -> Lock:
     """Return what a lock written now would hold."""
-    files = sorted(folder.rglob("*.py"))
+    files = sorted(path for path in folder.rglob("*.py") if path.relative_to(folder).parts[0] not in JUDGES)
     sources = {path.relative_to(folder).as_posix(): source_digest(path.read_bytes()) for path in files}
     return Lock(version=RUNTIME_VERSION, sources=sources)
 

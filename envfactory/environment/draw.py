@@ -147,8 +147,13 @@ class _Draw:
         found: dict[str, Any] = {}
         for name in self._ordered(node):
             child = node.children[name]
-            if child.required or child.path in self.wanted:
+            if not child.required and child.path not in self.wanted:
+                continue
+            try:
                 found[name] = self._value(child)
+            except Undrawable:
+                if child.required or self._is_given(child.path):
+                    raise
         return {name: found[name] for name in node.children if name in found}
 
     def _ordered(self, node: Node) -> list[str]:

@@ -122,7 +122,7 @@ class References:
         return f"the first {noun} from before" if pick is not None else ""
 
     def _one(self, out: Out, noun: str) -> str:
-        """"one", unless other things have been listed since, or are in this request, that it might be taken for."""
+        """ "one", unless other things have been listed since, or are in this request, that it might be taken for."""
         for index in range(out.call + 1, self.call):
             if any(shape.record and shape.path.endswith("[]") for shape in self.program.tool(index).output_shapes):
                 return noun

@@ -181,7 +181,7 @@ def test_what_cannot_be_drawn_is_named():
     with pytest.raises(Undrawable, match="member_id: 'M-9' names no Member in the state"):
         DRAWER.draw("spend", STATE, random.Random(0), given={"member_id": "M-9"})
     with pytest.raises(Undrawable, match=r"to\.street: nothing in the state has such a value; declare Value, Ref"):
-        DRAWER.draw("order", STATE, random.Random(0), include=lambda path: path == "to")
+        DRAWER.draw("order", STATE, random.Random(0), given={"to.city": "Rome"})
     with pytest.raises(Undrawable, match="amount: no number between"):
         DRAWER.draw("spend", {**STATE, "members": {"M-1": {"id": "M-1", "credit": -5.0}}}, random.Random(0))
 
@@ -279,3 +279,20 @@ def test_what_is_drawn_obeys_its_schema_and_the_same_source_gives_the_same(name:
     assert list(arguments) == [n for n in orjson.loads(declared.parameters)["properties"] if n in arguments]
     assert arguments == drawer.draw(declared.name, state, random.Random(seed), include=include)
     assert orjson.dumps(state) == before
+
+
+class Painted(Library):
+    """A library whose walls have colours that nothing lists."""
+
+    @tool(ask=("paint the walls[ {colour}]",), reply=("That is {number} coats.",))
+    def paint(self, colour: str | None = None) -> Told:
+        """Paint the walls.
+
+        Args:
+            colour: Which colour.
+        """
+        return Told(number=len(colour or "white"))
+
+
+def test_an_optional_argument_that_cannot_be_drawn_is_left_out():
+    assert Drawer(describe(Painted)).draw("paint", STATE, random.Random(0), include=1.0) == {}

@@ -85,7 +85,7 @@ class Customer(Record, noun="customer", label="{name}"):
     email: Annotated[str, Value("email", "E-mail address.")]
 
 
-class Address(Record, noun="saved address", label="my {nickname} address", listing="{nickname} ({address}, {city})"):
+class Address(Record, noun="address", label="my {nickname} address", listing="{nickname} ({address}, {city})"):
     """A delivery address that a customer keeps."""
 
     id: AddressId
@@ -121,6 +121,8 @@ class OrderLine(Record, noun="item", label="{quantity} of the {name}"):
     """Its name."""
     seller_id: SellerId
     """Seller who sends it."""
+    seller_name: str
+    """Name of the seller."""
     quantity: Quantity
     """How many were ordered."""
     price: Money
@@ -130,7 +132,10 @@ class OrderLine(Record, noun="item", label="{quantity} of the {name}"):
 
 
 class Order(
-    Record, noun="order", label="the order of {ordered_on}", listing="the order of {ordered_on} for {total} ({status})"
+    Record,
+    noun="order",
+    label="the order of {ordered_on}[ for {total}]",
+    listing="the order of {ordered_on} for {total} ({status})",
 ):
     """What a customer ordered at once, of one or several sellers."""
 
@@ -252,6 +257,7 @@ def new_order(
             product_id=product.id,
             name=product.name,
             seller_id=product.seller_id,
+            seller_name=product.seller_name,
             quantity=quantity,
             price=cents(product.price * kept),
         )

@@ -96,7 +96,10 @@ class CouponPage(Page):
 
 
 class OrderSummary(
-    Record, noun="order", label="the order of {ordered_on}", listing="the order of {ordered_on} for {total} ({status})"
+    Record,
+    noun="order",
+    label="the order of {ordered_on}[ for {total}]",
+    listing="the order of {ordered_on} for {total} ({status})",
 ):
     """What a list says of an order."""
 
@@ -345,7 +348,7 @@ class MarketplaceOrders(Environment):
             "pull up my[ {status}] purchases",
         ),
         noun="[{status} ]order of mine",
-        reply=("I see {total} in all, the latest first: {orders}.", "You have no such order."),
+        reply=("Your orders, the latest first: {orders}.", "You have no such order."),
     )
     def list_orders(self, status: Status | None = None, page: PageNumber = 1) -> OrderPage:
         """List the signed-in customer's orders in short, the latest first.
@@ -375,7 +378,7 @@ class MarketplaceOrders(Environment):
             "look up {order_id} for me",
             "find out what is in {order_id} and where it is now",
         ),
-        reply=("It is {status}: {lines} for {total}, going to {address} in {city}.",),
+        reply=("The order of {ordered_on} is {status}: {lines} for {total}, going to {address} in {city}.",),
         where=(OWN_ORDER,),
     )
     def get_order(self, order_id: OrderId) -> Order:
@@ -394,7 +397,7 @@ class MarketplaceOrders(Environment):
             "redirect {order_id} to {address_id}",
             "have {order_id} delivered to {address_id} instead",
         ),
-        reply=("It now goes to {address} in {city}. The fees for this order come to {fee}.",),
+        reply=("The order of {ordered_on} now goes to {address} in {city}; the fees for it come to {fee}.",),
         where=(
             OWN_ORDER,
             UNSHIPPED,
@@ -425,7 +428,7 @@ class MarketplaceOrders(Environment):
             "stop {order_id} before it ships",
             "cancel {order_id} for me and get my money back",
         ),
-        reply=("It is cancelled. The fee is {fee}, and {refund} will be paid back.",),
+        reply=("The order is cancelled. The fee is {fee}, and {refund} will be paid back.",),
         where=(
             OWN_ORDER,
             UNSHIPPED,
@@ -515,10 +518,10 @@ class MarketplaceOrders(Environment):
     @tool(
         writes=True,
         ask=(
-            "give {seller_id} {stars} for {order_id}[ with the comment {comment}]",
-            "rate {seller_id} with {stars} for {order_id}[ and write {comment}]",
-            "leave {seller_id} a rating of {stars} for {order_id}[, saying {comment}]",
-            "post {stars} for {seller_id} over {order_id}[ and add {comment}]",
+            "give {seller_id} {stars} for {order_id}[ with the comment '{comment}']",
+            "rate {seller_id} with {stars} for {order_id}[ and write '{comment}']",
+            "leave {seller_id} a rating of {stars} for {order_id}[, saying '{comment}']",
+            "post {stars} for {seller_id} over {order_id}[ and add '{comment}']",
         ),
         reply=(
             "Your rating of {stars} is posted; with it the seller stands at {seller_rating} out of 5 from {ratings}.",
@@ -538,7 +541,7 @@ class MarketplaceOrders(Environment):
         comment: Annotated[
             str,
             Field(min_length=3, max_length=200),
-            FreeText(("'fast and well packed'", "'just as described'", "'slow to answer'", "'came late but intact'")),
+            FreeText(("ordered here twice", "sent in two parcels", "answered by mail", "packed in paper only")),
         ]
         | None = None,
     ) -> PostedRating:
@@ -573,10 +576,10 @@ class MarketplaceOrders(Environment):
     @tool(
         writes=True,
         ask=(
-            "write to {seller_id} about {order_id} and ask {text}",
-            "send {seller_id} a message about {order_id} asking {text}",
-            "contact {seller_id} regarding {order_id} to ask {text}",
-            "get in touch with {seller_id} about {order_id} and find out {text}",
+            "write to {seller_id} about {order_id} and say '{text}'",
+            "send {seller_id} the message '{text}' about {order_id}",
+            "contact {seller_id} regarding {order_id} and write '{text}'",
+            "get in touch with {seller_id} about {order_id} with the words '{text}'",
         ),
         reply=("Your message is on its way; expect an answer by {answer_by}.",),
         where=(OWN_ORDER, SELLER_OF_ORDER),
@@ -588,7 +591,7 @@ class MarketplaceOrders(Environment):
         text: Annotated[
             str,
             Field(min_length=3, max_length=500),
-            FreeText(("whether they offer gift wrapping", "how long the warranty runs", "who pays for returns")),
+            FreeText(("please send me an invoice", "please tell me how long the warranty runs", "please leave it with a neighbour")),
         ],
     ) -> SentMessage:
         """Write to a seller about an order; three messages a day to one seller.

@@ -103,7 +103,7 @@ class BankCard(
 
 
 class BankTransaction(
-    Personal, noun="transaction", label="the {counterparty} transaction of {booked_on}",
+    Personal, noun="transaction", label="the {counterparty} transaction of {booked_on}[ over {amount}]",
     listing="{counterparty} on {booked_on} ({amount} {direction})",
 ):  # fmt: skip
     """A movement of money on one account."""
@@ -112,6 +112,8 @@ class BankTransaction(
     """Identifier of the transaction."""
     account_id: AccountId
     """Account it was booked on."""
+    account_nickname: str
+    """What its holder calls the account."""
     booked_on: dt.date
     """Date of the transaction."""
     direction: Literal["in", "out"]
@@ -130,7 +132,7 @@ class BankTransaction(
     """What the payer wrote on it."""
 
 
-class Payee(Personal, noun="payee", label="{name}", listing="{name} ({account_number})"):
+class Payee(Personal, noun="payee", label="{name}[ with the account number {account_number}]", listing="{name} ({account_number})"):
     """Somebody whom an account holder can pay."""
 
     id: PayeeId
@@ -142,8 +144,8 @@ class Payee(Personal, noun="payee", label="{name}", listing="{name} ({account_nu
 
 
 class ScheduledPayment(
-    Personal, noun="scheduled payment", label="the scheduled payment of {amount} to {payee_name}",
-    listing="{amount} to {payee_name} on {next_on} ({every})",
+    Personal, noun="scheduled payment", label="the scheduled payment of {amount} to {payee_name}[ on {next_on}]",
+    listing="{amount} to {payee_name} on {next_on} ({every}, {status})",
 ):  # fmt: skip
     """A payment to a payee for a later day."""
 
@@ -151,6 +153,8 @@ class ScheduledPayment(
     """Identifier of the scheduled payment."""
     account_id: AccountId
     """Account it is paid from."""
+    account_nickname: str
+    """What its holder calls the account."""
     payee_id: PayeeId
     """Who is paid."""
     payee_name: PayeeName

@@ -143,7 +143,7 @@ def _purchase(world: World, number: int, account: BankAccount) -> BankTransactio
     elif card and low > 100 and number % 30 < 20:
         status = "disputed"
     return BankTransaction(
-        id=f"TX-{401 + number}", holder_id=account.holder_id, account_id=account.id,
+        id=f"TX-{401 + number}", holder_id=account.holder_id, account_id=account.id, account_nickname=account.nickname,
         booked_on=world.today - dt.timedelta(days=age), direction="in" if category == "income" else "out",
         amount=world.money(low, high, world.choice((0.0, 0.5, 0.95))), counterparty=shop, category=category,
         channel="card" if card else "direct_debit" if category == "bills" else "payment", status=status,
@@ -152,7 +152,7 @@ def _purchase(world: World, number: int, account: BankAccount) -> BankTransactio
 
 def _withdrawal(world: World, number: int, account: BankAccount) -> BankTransaction:
     return BankTransaction(
-        id=f"TX-{381 + number}", holder_id=account.holder_id, account_id=account.id, booked_on=world.date(-20, -2),
+        id=f"TX-{381 + number}", holder_id=account.holder_id, account_id=account.id, account_nickname=account.nickname, booked_on=world.date(-20, -2),
         direction="out", amount=world.integer(5, 30) * 10, counterparty="everyday", category="transfer",
         channel="own_transfer",
     )  # fmt: skip
@@ -162,7 +162,7 @@ def _scheduled(world: World, number: int, payee: Payee, account: BankAccount) ->
     """One to come, but the first is due today and every fifth is over."""
     over = number % 5 == 4
     return ScheduledPayment(
-        id=f"SCH-{501 + number}", holder_id=account.holder_id, account_id=account.id, payee_id=payee.id,
+        id=f"SCH-{501 + number}", holder_id=account.holder_id, account_id=account.id, account_nickname=account.nickname, payee_id=payee.id,
         payee_name=payee.name, amount=world.integer(2, 40) * 10,
         next_on=world.today if number == 0 else world.date(-90, -5) if over else world.date(2, 45),
         every=("monthly", "weekly", "once")[number % 3],

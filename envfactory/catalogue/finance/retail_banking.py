@@ -173,7 +173,7 @@ class RetailBanking(Environment):
             ),
             (
                 "search my account history[ for {category}][ with {counterparty}][ on {account_id}][ since {since}]"
-                "[ until {until}][ for at least {min_amount}][ with the {sort} on top]"
+                "[ until {until}][ for amounts of at least {min_amount}][ with the {sort} on top]"
             ),
             (
                 "go through my[ {category}] transactions[ with {counterparty}][ on {account_id}][ from {since}]"
@@ -183,7 +183,7 @@ class RetailBanking(Environment):
         noun="[{category} ]transaction[ with {counterparty}][ on {account_id}][ since {since}][ until {until}]"
         "[ of at least {min_amount}]",
         reply=(
-            "I found {transactions}. The money out comes to {spent} in all.",
+            "The transactions I found: {transactions}. The money out comes to {spent} in all.",
             "No transaction matches.",
         ),
         where=(
@@ -292,7 +292,7 @@ class RetailBanking(Environment):
             "check whom I can send money to[ by the name of {name}]",
         ),
         noun="payee[ called {name}]",
-        reply=("On your list are {payees}.", "You have no such payee."),
+        reply=("On your list I see {payees}.", "You have no such payee."),
     )
     def list_payees(self, name: PayeeName | None = None, page: PageNumber = 1) -> PayeePage:
         """List the signed-in person's payees by name.
@@ -341,10 +341,10 @@ class RetailBanking(Environment):
     @tool(
         writes=True,
         ask=(
-            "send {amount} to {payee_id} from {account_id}[ by {speed} transfer][ with the reference {reference}]",
-            "pay {payee_id} {amount} from {account_id}[ by {speed} payment][, reference {reference}]",
-            "transfer {amount} from {account_id} to {payee_id}[ with {speed} delivery][ and write {reference} on it]",
-            "make a payment of {amount} to {payee_id} from {account_id}[, {speed} if you can][, reference {reference}]",
+            "send {amount} to {payee_id} from {account_id}[ by {speed} transfer][ with the reference '{reference}']",
+            "pay {payee_id} {amount} from {account_id}[ by {speed} payment][, reference '{reference}']",
+            "transfer {amount} from {account_id} to {payee_id}[ with {speed} delivery][ and write '{reference}' on it]",
+            "make a payment of {amount} to {payee_id} from {account_id}[, {speed} if you can][, reference '{reference}']",
         ),
         reply=("I sent {amount} to {payee_name}; the fee is {fee} and it arrives on {arrives_on}.",),
         where=(
@@ -363,7 +363,7 @@ class RetailBanking(Environment):
         amount: Annotated[AmountDue, Field(ge=1)],
         speed: Literal["standard", "instant"] = "standard",
         reference: Annotated[
-            str, FreeText(("'rent for March'", "'thanks for dinner'", "'concert tickets'", "'my share'"))
+            str, FreeText(("rent for March", "thanks for dinner", "concert tickets", "my share"))
         ]
         | None = None,
     ) -> Receipt:
@@ -480,7 +480,7 @@ class RetailBanking(Environment):
         if amount > limit:
             raise ToolError("limit_exceeded", f"No payment can be above your daily limit of {limit:.2f} dollars.")
         payment = ScheduledPayment(
-            id=self.new_id("SCH"), holder_id=self.holder_id, account_id=account.id, payee_id=payee.id,
+            id=self.new_id("SCH"), holder_id=self.holder_id, account_id=account.id, account_nickname=account.nickname, payee_id=payee.id,
             payee_name=payee.name, amount=cents(amount), next_on=starts_on, every=every,
         )  # fmt: skip
         return self.scheduled.insert(payment)
@@ -493,7 +493,7 @@ class RetailBanking(Environment):
             "tell me what[ {status}] scheduled payments there are[ on {account_id}]",
         ),
         noun="[{status} ]scheduled payment[ from {account_id}]",
-        reply=("You have {scheduled} scheduled.", "There are no such scheduled payments."),
+        reply=("I see these scheduled payments: {scheduled}.", "There are no such scheduled payments."),
         where=(OWN_ACCOUNT,),
     )
     def list_scheduled_payments(
@@ -689,7 +689,7 @@ class RetailBanking(Environment):
         available = max(0.0, cents(balance + account.overdraft_limit))
         self.accounts.replace(account.evolve(balance=balance, available=available))
         transaction = BankTransaction(
-            id=self.new_id("TX"), holder_id=self.holder_id, account_id=account.id, booked_on=self.now.date(),
+            id=self.new_id("TX"), holder_id=self.holder_id, account_id=account.id, account_nickname=account.nickname, booked_on=self.now.date(),
             direction=direction, amount=amount, fee=fee, counterparty=counterparty, category=category,
             channel=channel, reference=reference,
         )  # fmt: skip

@@ -69,7 +69,7 @@ class Guest(Record, noun="guest", label="{name}"):
 class Reservation(
     Record,
     noun="reservation",
-    label="the stay at {hotel_name}",
+    label="the stay at {hotel_name}[ from {check_in}]",
     listing="{hotel_name}, {check_in} to {check_out} ({status})",
 ):
     """A stay, booked, done or called off."""

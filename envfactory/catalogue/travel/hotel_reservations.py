@@ -354,7 +354,7 @@ class HotelReservations(Environment):
             "cancel {reservation_id}, since I can't make it",
             "get rid of {reservation_id} for me",
         ),
-        reply=("It is cancelled. The fee is {fee}, and {refund} will be paid back.",),
+        reply=("The stay is cancelled. The fee is {fee}, and {refund} will be paid back.",),
         where=(
             Owned(parameter="reservation_id", field="guest_id", by="guest_id"),
             Having(parameter="reservation_id", field="status", among=("confirmed",)),
@@ -380,7 +380,7 @@ class HotelReservations(Environment):
             "check the reviews for {hotel_id}[ from {min_score} points up]",
             "find out how people liked {hotel_id}[ among those who gave {min_score} or more]",
         ),
-        reply=("Guests give it {average} on average: {reviews}.", "There are no such reviews."),
+        reply=("Guests give the hotel {average} on average: {reviews}.", "There are no such reviews of this hotel."),
     )
     def list_reviews(
         self,
@@ -404,10 +404,10 @@ class HotelReservations(Environment):
     @tool(
         writes=True,
         ask=(
-            "leave {hotel_id} a review of {score} out of 10 saying {title}",
-            "give {hotel_id} {score} points out of 10 and write {title}",
-            "rate {hotel_id} {score} out of 10 with the comment {title}",
-            "post a {score} out of 10 review for {hotel_id}: {title}",
+            "leave {hotel_id} a review of {score} out of 10 saying '{title}'",
+            "give {hotel_id} {score} points out of 10 and write '{title}'",
+            "rate {hotel_id} {score} out of 10 with the comment '{title}'",
+            "post a {score} out of 10 review for {hotel_id}: '{title}'",
         ),
         reply=("Your review with a score of {score} is posted. Thank you!",),
         where=(

@@ -79,7 +79,7 @@ def _violations(schema: dict[str, Any], value: Any) -> Iterator[str]:
 def bad_arguments_refused(subject: Subject) -> Iterator[str]:
     """Unknown, missing and ill-typed arguments are refused by name, all at once."""
     for tool in subject.spec.tools:
-        for number, (instance, arguments) in enumerate(subject.extra_draws(tool.name, "spoil", 1)):
+        for number, (instance, arguments) in enumerate(subject.extra_draws(tool.name, "spoil", 2)):
             if number < DRAWS:
                 yield from _refused(tool, instance, arguments)
 

@@ -142,14 +142,14 @@ class Subject:
         return Walk(self.start(seed), tuple(steps))
 
     def extra_draws(self, tool: str, purpose: str, draws: int) -> Iterator[tuple[LocalInstance, dict[str, Any]]]:
-        """More instances with drawn arguments for a tool: every seed, with none, some and all of its options."""
+        """More instances with drawn arguments for a tool: every seed, with all, some and none of its options."""
         for seed in EXTRA_SEEDS:
             rng = self.rng(purpose, tool, seed)
             instance = self.open(seed)
             state, mark = state_of(instance), instance.snapshot()
             for number in range(draws):
                 try:
-                    arguments = self.drawer.draw(tool, state, rng, include=(0.5, 1.0, 0.0)[number % 3])
+                    arguments = self.drawer.draw(tool, state, rng, include=(1.0, 0.5, 0.0)[number % 3])
                 except Undrawable:
                     continue
                 instance.restore(mark)
