@@ -18,13 +18,6 @@ from pydantic import BaseModel, ConfigDict, Field
 class _Relation(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    def __init__(self, *names: str, **values: Any) -> None:
-        # Positional names keep declarations short: After("check_out", "check_in", days=(1, 14)).
-        keys = [key for key in type(self).model_fields if key != "kind"]
-        if len(names) > len(keys):
-            raise TypeError(f"{type(self).__name__} takes {', '.join(keys)}")
-        super().__init__(**dict(zip(keys, names, strict=False)), **values)
-
 
 class After(_Relation):
     """A date that lies `days` (least, most) after the date in `other`."""
@@ -131,7 +124,7 @@ class Some(_Relation):
     parameters: tuple[str, ...]
 
     def __init__(self, *names: str, **values: Any) -> None:
-        BaseModel.__init__(self, **({"parameters": names} if names else {}), **values)
+        super().__init__(**({"parameters": names} if names else {}), **values)
 
 
 class Together(_Relation):
@@ -141,7 +134,7 @@ class Together(_Relation):
     parameters: tuple[str, ...]
 
     def __init__(self, *names: str, **values: Any) -> None:
-        BaseModel.__init__(self, **({"parameters": names} if names else {}), **values)
+        super().__init__(**({"parameters": names} if names else {}), **values)
 
 
 Relation = Annotated[

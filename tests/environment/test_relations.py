@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from envfactory.environment import After, AtMost, Owned, Relation, Some, Together, Within
+from envfactory.environment import AtMost, Relation, Some, Together, Within
 from envfactory.environment.relations import RELATIONS
 
 RELATION: TypeAdapter[Any] = TypeAdapter(Relation)
@@ -46,14 +46,7 @@ def test_a_relation_is_the_same_after_a_round_trip_through_json(example: dict[st
         RELATION.validate_python({**example, "unknown": 1})
 
 
-# Type checkers know the fields of a model by keyword only.
-SHORT: Any = {kind.__name__: kind for kind in RELATIONS}
-
-
-def test_names_may_be_given_by_position():
-    assert SHORT["After"]("end", "start", days=(1, 4)) == After(parameter="end", other="start", days=(1, 4))
-    assert SHORT["Owned"]("card", "holder", "me") == Owned(parameter="card", field="holder", by="me")
-    assert SHORT["Having"]("card", field="status", among=("open",)).among == ("open",)
+def test_names_of_parameters_may_be_given_one_by_one():
     assert Some("a", "b") == Some(parameters=("a", "b"))
     assert Together("a", "b").parameters == ("a", "b")
 
@@ -63,13 +56,8 @@ def test_what_need_not_be_said_has_a_plain_default():
     assert AtMost(parameter="amount", other="card_id", field="limit").share == 1
 
 
-def test_too_many_names_are_refused_with_what_is_taken():
-    with pytest.raises(TypeError, match="After takes parameter, other, days"):
-        SHORT["After"]("a", "b", "c", "d")
-
-
 def test_what_a_relation_needs_must_be_given():
     with pytest.raises(ValidationError, match="days"):
-        SHORT["After"]("end", "start")
+        RELATION.validate_python({"kind": "after", "parameter": "end", "other": "start"})
     with pytest.raises(ValidationError, match="parameters"):
         Some()
