@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import hydra
 from hydra.core.hydra_config import HydraConfig
+from hydra.errors import HydraException
 from omegaconf import DictConfig
+from omegaconf.errors import OmegaConfBaseException
 
 from envfactory.config import ConfigError, conf_dir, parse_config
 from envfactory.config.commandline import CONFIG_NAME, Command, read_command, run_name
@@ -46,7 +48,11 @@ def _show(command: Command) -> int:
     def nothing(composed: DictConfig) -> None:
         del composed
 
-    _hydra(command.argv, nothing)
+    try:
+        _hydra(command.argv, nothing)
+    except (HydraException, OmegaConfBaseException, ValueError) as error:
+        print(f"envfactory: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
     return 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,11 @@ from envfactory.config.schema import Config
 __all__ = ["CONFIG_NAME", "Cell", "Command", "flags_first", "read_command", "run_name"]
 
 CONFIG_NAME = "config"
+
+COMPLETION = re.compile(r"(install|uninstall|query)=(bash|fish|zsh)")
+
+COMPOSING_FAILED = (HydraException, OmegaConfBaseException, AssertionError)
+"""What Hydra raises where something does not compose; OmegaConf asserts what it did not expect of a person."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +127,15 @@ def read_command(arguments: Sequence[str]) -> Command:
     """
     argv = flags_first(arguments)
     flags = get_args_parser().parse_args(argv)
-    if flags.help or flags.hydra_help or flags.info or flags.shell_completion or flags.experimental_rerun:
+    if flags.experimental_rerun:
+        known = "not used here; the same command continues a run"
+        raise ConfigError([Problem("--experimental-rerun", flags.experimental_rerun, known)])
+    if flags.shell_completion:
+        wrong = [text for text in flags.overrides or [""] if not COMPLETION.fullmatch(text)]
+        if wrong:
+            expected = "expected install, uninstall or query of bash, fish or zsh, such as install=bash"
+            raise ConfigError(Problem("--shell-completion", text, expected) for text in wrong)
+    if flags.help or flags.hydra_help or flags.info or flags.shell_completion:
         return Command(tuple(argv), runs=False, multirun=False, cells=())
     checker = _checker(flags.config_path, flags.config_dir, flags.config_name or CONFIG_NAME)
     problems, cells, multirun = checker.check(flags.overrides, multirun=flags.multirun)
@@ -187,7 +201,11 @@ class _Checker:
     def _parse(self, texts: Iterable[str], problems: list[Problem]) -> Iterable[Override]:
         for text in texts:
             try:
-                yield self._parser.parse_overrides([text])[0]
+                override = self._parser.parse_overrides([text])[0]
+                if override.key_or_group:
+                    yield override
+                    continue
+                problems.append(Problem(text, None, "no key is given; write key=value"))
             except HydraException as error:
                 key, equals, value = text.partition("=")
                 reason = str(error).splitlines()[0] if equals else "no value is given"
@@ -218,6 +236,7 @@ class _Checker:
         """Return the choices of groups that can be composed, and Hydra's own overrides; report the others."""
         valid: list[str] = []
         in_defaults = self._chosen()
+        seen: dict[str, str] = {}
         for override in overrides:
             text = override.input_line or ""
             if not self._is_choice(override):
@@ -237,6 +256,13 @@ class _Checker:
                 for name in wrong:
                     hint = nearest(str(name), options)
                     problems.append(Problem(group, shown(name), f"no such choice; one of {', '.join(options)}", hint))
+            elif isinstance(value, list) and isinstance(in_defaults.get(group), str):
+                # Hydra would merge them, and the last would win.
+                hint = f"for a sweep over them: -m {group}={','.join(map(str, names))}"
+                problems.append(Problem(group, shown(value), f"expected one choice of {', '.join(options)}", hint))
+            elif group in seen:
+                wanted = f"expected one choice; {seen[group]} stands on the command line already"
+                problems.append(Problem(group, shown(value), wanted))
             elif not override.is_add() and group not in in_defaults:
                 hint = f"did you mean +{group}={shown(value)}?"
                 problems.append(
@@ -248,6 +274,7 @@ class _Checker:
                     Problem(f"+{group}", shown(value), "this group has its choice, so no + is needed", hint)
                 )
             else:
+                seen[group] = text
                 valid.append(text)
         return tuple(valid)
 
@@ -267,7 +294,7 @@ class _Checker:
         if choices not in self._composed:
             try:
                 self._composed[choices] = self._loader.load_configuration(self._name, list(choices), RunMode.MULTIRUN)
-            except (HydraException, OmegaConfBaseException):
+            except COMPOSING_FAILED:
                 return None
         return self._composed[choices].copy()
 
@@ -275,7 +302,7 @@ class _Checker:
         """Let Hydra itself compose, for whatever the checks above do not know of."""
         try:
             self._loader.load_configuration(self._name, list(texts), RunMode.RUN)
-        except (HydraException, OmegaConfBaseException) as error:
+        except COMPOSING_FAILED as error:
             lines = [
                 line.strip() for one in (error, error.__cause__) if one is not None for line in str(one).splitlines()
             ]

@@ -13,7 +13,7 @@ from annotated_types import Ge, Gt, Le, Lt, MinLen
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-__all__ = ["expected", "field_at", "keys_of", "leaves", "models_of", "siblings"]
+__all__ = ["INT64", "expected", "field_at", "keys_of", "leaves", "model_at", "models_of", "siblings"]
 
 INT64 = 2**63
 
@@ -53,14 +53,20 @@ def field_at(root: type[BaseModel], path: tuple[str, ...], raw: Mapping[str, Any
     return field
 
 
-def siblings(root: type[BaseModel], path: tuple[str, ...], raw: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the keys that are valid beside the last key of a path."""
+def model_at(root: type[BaseModel], path: tuple[str, ...], raw: Mapping[str, Any]) -> type[BaseModel] | None:
+    """Return the model of the group that a path of keys names, chosen by its ``kind``; None where it names none."""
     model: type[BaseModel] | None = root
     here: Any = raw
-    for key in path[:-1]:
+    for key in path:
         field = model.model_fields.get(key) if model is not None else None
         here = keys_of(here).get(key)
         model = _choose(models_of(field.annotation), here) if field is not None else None
+    return model
+
+
+def siblings(root: type[BaseModel], path: tuple[str, ...], raw: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the keys that are valid beside the last key of a path."""
+    model = model_at(root, path[:-1], raw)
     return tuple(model.model_fields) if model is not None else ()
 
 
@@ -120,7 +126,9 @@ def _words(annotation: Any, metadata: list[Any]) -> str:
         return "a number" + _range(metadata)
     if annotation is str:
         pattern = next((item.pattern for item in metadata if getattr(item, "pattern", None)), None)
-        return "text" if pattern is None else f"text that matches {pattern}"
+        if pattern is not None:
+            return f"text that matches {pattern}"
+        return "text, not empty" if any(isinstance(item, MinLen) for item in metadata) else "text"
     models = models_of(annotation)
     return "a group of keys: " + ", ".join(models[0].model_fields) if models else str(annotation)
 

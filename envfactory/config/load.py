@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -9,9 +10,9 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationResolutionError
 from pydantic import ValidationError
 
-from envfactory.config.describe import expected, field_at, keys_of, leaves, siblings
+from envfactory.config.describe import INT64, expected, field_at, keys_of, leaves, model_at, siblings
 from envfactory.config.problems import ConfigError, Problem, nearest, shown
-from envfactory.config.schema import Config
+from envfactory.config.schema import RULE, Config, Group
 
 __all__ = ["masked_yaml", "parse_config"]
 
@@ -58,13 +59,31 @@ def _validate(composed: DictConfig) -> tuple[list[Problem], Config | None]:
         config = Config.model_validate(_tuples(raw))
     except ValidationError as error:
         for detail in error.errors(include_url=False):
+            if detail["type"] == RULE:
+                continue
             problem = _translate(detail, raw)
             if problem.key not in known:
                 known.add(problem.key)
                 problems.append(problem)
         config = None
-    problems += [problem for problem in _across_groups(raw) if problem.key not in known]
+    for found in (_rules(raw), _across_groups(raw)):
+        problems += [problem for problem in found if problem.key not in known]
     return problems, (None if problems else config)
+
+
+def _rules(raw: dict[str, Any]) -> Iterator[Problem]:
+    """Find what breaks a rule of its group, also where Pydantic stopped at a value that is wrong by itself."""
+    for name in ("", *raw):
+        model = model_at(Config, (name,), raw) if name else Config
+        if model is None or not issubclass(model, Group):
+            continue
+        group = keys_of(_tuples(raw[name] if name else raw))
+        try:
+            for problem in model.model_construct(**group).rules():
+                yield dataclasses.replace(problem, key=f"{name}.{problem.key}" if name else problem.key)
+        except (AttributeError, TypeError, IndexError):
+            # A value that a rule needs is missing or of another type, which is a problem by itself.
+            continue
 
 
 def _across_groups(raw: dict[str, Any]) -> Iterator[Problem]:
@@ -114,20 +133,7 @@ def _translate(detail: Any, raw: dict[str, Any]) -> Problem:
     kind: str = detail["type"]
     context: dict[str, Any] = detail.get("ctx") or {}
     path, value = _locate(detail["loc"], raw, missing=kind == "missing")
-    if kind in ("unknown_name", "order"):
-        path = (*path, *context["key"].split("."))
-        for part in context["key"].split("."):
-            value = keys_of(value).get(part)
     key = ".".join(path)
-    if kind == "unknown_name":
-        valid: list[str] = context["valid"]
-        name: str = context["value"]
-        wanted = (
-            f"{detail['msg']}; expected one of {', '.join(valid)}" if valid else f"{detail['msg']}; there is none yet"
-        )
-        return Problem(key, name, wanted, nearest(name, valid))
-    if kind == "order":
-        return Problem(key, shown(value), f"expected {detail['msg']}")
     if kind == "extra_forbidden":
         valid = list(siblings(Config, path, raw))
         prefix = ".".join(path[:-1])
@@ -135,14 +141,18 @@ def _translate(detail: Any, raw: dict[str, Any]) -> Problem:
         if key in elsewhere:
             hint = f"it belongs to another choice of {prefix}"
         else:
-            hint = f"did you mean {elsewhere[0]}?" if elsewhere else nearest(path[-1], valid)
+            # Experiments are chosen at the root although the root has no such key.
+            known = valid if prefix else [*valid, "+experiment"]
+            hint = f"did you mean {elsewhere[0]}?" if elsewhere else nearest(path[-1], known)
         return Problem(key, shown(value), f"unknown key; {prefix or 'the root'} has {', '.join(valid)}", hint)
     if kind.startswith("union_tag"):
         tags = context.get("expected_tags", "").replace("'", "")
         return Problem(f"{key}.kind", shown(context.get("tag", "")), f"expected one of {tags}")
     field = field_at(Config, path, raw)
     wanted = f"expected {expected(field)}" if field is not None else detail["msg"]
-    if kind == "missing":
+    if kind == "less_than" and detail["ctx"]["lt"] == INT64:
+        wanted += ", below 2**63"
+    if kind == "missing" and not isinstance(value, tuple | list):
         return Problem(key, None, f"a value is missing; {wanted}")
     wrong = detail["input"]
     choices = context.get("expected", "").replace("'", "").replace(" or ", ", ").split(", ")
@@ -159,7 +169,7 @@ def _locate(location: tuple[str | int, ...], raw: Any, *, missing: bool) -> tupl
         if part in (keys := keys_of(here)):
             here = keys[str(part)]
             path.append(str(part))
-        elif missing and step == len(location) - 1:
+        elif missing and step == len(location) - 1 and isinstance(part, str):
             path.append(str(part))
             here = None
     return tuple(path), here

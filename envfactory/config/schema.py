@@ -5,12 +5,14 @@ The composed YAML is validated against `Config` before anything runs. A key that
 """
 
 # Annotations are read at run time by Pydantic, so they are not postponed here.
+from collections.abc import Iterator
 from typing import Annotated, Any, Final, Literal, Self, TypeVar, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
 from envfactory.config.places import catalogue_names
+from envfactory.config.problems import Problem, nearest, shown
 
 __all__ = [
     "STAGE_NAMES",
@@ -39,17 +41,37 @@ STAGE_NAMES: Final[tuple[StageName, ...]] = get_args(StageName)
 
 NOT_IDENTITY: Final[dict[str, JsonValue]] = {"identity": False}
 
+RESERVED: Final = ("artifacts", "latest")
+"""What lies beside the folders of runs."""
+
+RULE: Final = "rule"
+"""The kind of Pydantic's error where a rule of a group is broken."""
+
 M = TypeVar("M", bound=BaseModel)
 
 Probability = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1)]
+# Below 2**63: a digest is taken of JSON, whose integers have 64 bits.
+Count = Annotated[int, Field(ge=1, lt=2**63)]
+Natural = Annotated[int, Field(ge=0, lt=2**63)]
 
 
-class _Group(BaseModel):
+class Group(BaseModel):
+    """A group of keys; `rules` says what must hold between values that are each right by themselves."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
+    def rules(self) -> Iterator[Problem]:
+        """Yield every rule that the values break; keys are relative to the group."""
+        yield from ()
 
-class DomainConfig(_Group):
+    @model_validator(mode="after")
+    def _keeps_its_rules(self) -> Self:
+        for problem in self.rules():
+            raise PydanticCustomError(RULE, "{problem}", {"problem": str(problem)})
+        return self
+
+
+class DomainConfig(Group):
     """Which environments take part."""
 
     name: str = Field(description="domain of the catalogue, or `all`")
@@ -57,22 +79,19 @@ class DomainConfig(_Group):
         description="`all` of the domain, or a list of names"
     )
 
-    @model_validator(mode="after")
-    def _names_exist(self) -> Self:
+    def rules(self) -> Iterator[Problem]:
+        """Domain and environments exist."""
         known = catalogue_names()
         if self.name != "all" and self.name not in known:
-            raise PydanticCustomError(
-                "unknown_name", "no such domain", {"key": "name", "value": self.name, "valid": ["all", *known]}
-            )
+            domains = ["all", *known]
+            wanted = f"no such domain; expected one of {', '.join(domains)}"
+            yield Problem("name", self.name, wanted, nearest(self.name, domains))
+            return
         offered = self._offered(known)
         for name in () if self.environments == "all" else self.environments:
             if name not in offered:
-                raise PydanticCustomError(
-                    "unknown_name",
-                    "no such environment in this domain",
-                    {"key": "environments", "value": name, "valid": list(offered)},
-                )
-        return self
+                wanted = f"no such environment in this domain; expected one of {', '.join(offered)}"
+                yield Problem("environments", name, wanted, nearest(name, offered))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the environments chosen, sorted, each once."""
@@ -83,21 +102,20 @@ class DomainConfig(_Group):
         return tuple(name for domain, names in known.items() if self.name in ("all", domain) for name in names)
 
 
-class LexicalEmbedderConfig(_Group):
+class LexicalEmbedderConfig(Group):
     """Embeds text by its characters."""
 
     kind: Literal["lexical"] = Field(description="character n-gram TF-IDF (scikit-learn)")
     ngrams: tuple[Count, Count] = Field(description="shortest and longest n-gram, in characters")
     threshold: Probability = Field(description="cosine above which an edge is proposed")
 
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    def rules(self) -> Iterator[Problem]:
+        """The range of n-grams is one."""
         if self.ngrams[0] > self.ngrams[1]:
-            raise PydanticCustomError("order", "the first must not exceed the second", {"key": "ngrams"})
-        return self
+            yield Problem("ngrams", shown(self.ngrams), "expected the first no greater than the second")
 
 
-class GraphConfig(_Group):
+class GraphConfig(Group):
     """How the tool graph is built (arXiv 2605.18703, section 3.2)."""
 
     threshold: Probability | None = Field(
@@ -110,24 +128,23 @@ class GraphConfig(_Group):
     scenario_size: Count = Field(description="size of the scenarios in which edges are proved")
 
 
-class _Chains(_Group):
+class _Chains(Group):
     min_tools: Count = Field(description="shorter chains are dropped")
     max_tools: Count = Field(description="a chain ends here")
     max_environments: Count = Field(description="a chain stays within this many environments")
     max_attempts_per_chain: Count = Field(description="tries for one chain before the sampler gives up and says so")
 
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    def rules(self) -> Iterator[Problem]:
+        """A chain may be as long as it must be."""
         if self.min_tools > self.max_tools:
-            raise PydanticCustomError("order", "must not exceed max_tools", {"key": "min_tools"})
-        return self
+            yield Problem("min_tools", shown(self.min_tools), f"expected at most max_tools = {self.max_tools}")
 
 
 class TopologySamplerConfig(_Chains):
     """Samples chains in which every required input is satisfied (arXiv 2605.18703, section 3.2)."""
 
     kind: Literal["topology"] = Field(description="topology-aware sampling")
-    d_max: Annotated[int, Field(ge=0)] = Field(description="how deep an unmet input may be traced back to a producer")
+    d_max: Natural = Field(description="how deep an unmet input may be traced back to a producer")
     p: Probability = Field(description="chance of adding a prior tool although the input is already valid")
     k: Count = Field(description="at most this many out-neighbours a forward step")
 
@@ -141,48 +158,43 @@ class RandomWalkSamplerConfig(_Chains):
 SamplerConfig = Annotated[TopologySamplerConfig | RandomWalkSamplerConfig, Field(discriminator="kind")]
 
 
-class ScaleConfig(_Group):
+class ScaleConfig(Group):
     """How much is made."""
 
     trajectories: Count = Field(description="trajectories to make")
-    sft: Annotated[int, Field(ge=0)] = Field(description="of these, for supervised fine-tuning")
-    rl: Annotated[int, Field(ge=0)] = Field(description="of these, for reinforcement learning")
+    sft: Natural = Field(description="of these, for supervised fine-tuning")
+    rl: Natural = Field(description="of these, for reinforcement learning")
     validation: Annotated[float, Field(ge=0, le=0.5)] = Field(description="share of each set held out, by whole groups")
     scenario_size: Count = Field(description="size of the scenario that a trajectory plays in")
     max_turns: Count = Field(description="a trajectory has at most this many turns")
 
-    @model_validator(mode="after")
-    def _fits(self) -> Self:
-        if self.sft + self.rl > self.trajectories:
-            raise PydanticCustomError(
-                "order",
-                "at least sft + rl = {sum}; lower scale.sft and scale.rl, or raise scale.trajectories",
-                {"key": "trajectories", "sum": self.sft + self.rl},
-            )
-        return self
+    def rules(self) -> Iterator[Problem]:
+        """The sets fit into what is made."""
+        if (needed := self.sft + self.rl) > self.trajectories:
+            wanted = f"expected at least sft + rl = {needed}; lower scale.sft and scale.rl, or raise scale.trajectories"
+            yield Problem("trajectories", shown(self.trajectories), wanted)
 
 
-class RulesGeneratorConfig(_Group):
+class RulesGeneratorConfig(Group):
     """Who plays the roles of a conversation."""
 
     kind: Literal["rules"] = Field(description="every role by rules")
 
 
-class QuerygenConfig(_Group):
+class QuerygenConfig(Group):
     """How a chain becomes a conversation."""
 
     turn_calls: tuple[Count, Count] = Field(description="fewest and most calls a turn")
     grounding_draws: Count = Field(description="draws of arguments for one call before going back")
-    grounding_backtracks: Annotated[int, Field(ge=0)] = Field(description="steps back in a chain before it is dropped")
+    grounding_backtracks: Natural = Field(description="steps back in a chain before it is dropped")
 
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    def rules(self) -> Iterator[Problem]:
+        """The range of calls is one."""
         if self.turn_calls[0] > self.turn_calls[1]:
-            raise PydanticCustomError("order", "the first must not exceed the second", {"key": "turn_calls"})
-        return self
+            yield Problem("turn_calls", shown(self.turn_calls), "expected the first no greater than the second")
 
 
-class RewardConfig(_Group):
+class RewardConfig(Group):
     """R = alpha*R_traj + (1-alpha)*R_state - P_length (arXiv 2605.18703, section 3.4)."""
 
     mode: Literal["binary", "graded"] = Field(description="R_traj: all gold calls matched or not, or the share matched")
@@ -193,25 +205,25 @@ class RewardConfig(_Group):
     floor: float | None = Field(description="R at least; null: no floor")
 
 
-class DatasetConfig(_Group):
+class DatasetConfig(Group):
     """The training files."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = Field(description="name in dataset_info.json")
 
 
-class CheckConfig(_Group):
+class CheckConfig(Group):
     """Stage `check`."""
 
     path: str | None = Field(description="file of trajectories or of training data to validate by row and field")
 
 
-class ServeConfig(_Group):
+class ServeConfig(Group):
     """Stage `serve`: MCP over standard input and output."""
 
     scenario_size: Count = Field(description="size of the scenario served")
 
 
-class LoggerConfig(_Group):
+class LoggerConfig(Group):
     """What is told while a run is going on."""
 
     level: Literal["debug", "info", "warning", "error"] = Field(
@@ -222,7 +234,7 @@ class LoggerConfig(_Group):
     )
 
 
-class PathsConfig(_Group):
+class PathsConfig(Group):
     """Where runs write."""
 
     outputs: str = Field(description="folder of run folders", min_length=1)
@@ -232,7 +244,7 @@ class PathsConfig(_Group):
     )
 
 
-class Config(_Group):
+class Config(Group):
     """The whole configuration of one cell."""
 
     stages: Annotated[tuple[StageName, ...], Field(min_length=1)] = Field(
@@ -242,7 +254,7 @@ class Config(_Group):
     force: tuple[StageName, ...] = Field(
         description="stages to make anew although the store has them", json_schema_extra=NOT_IDENTITY
     )
-    name: Annotated[str, Field(pattern=r"^[\w.-]+$")] | None = Field(
+    name: Annotated[str, Field(pattern=r"^\w[\w.-]*$")] | None = Field(
         description="folder of the runs under paths.outputs; null: the chosen experiment, or main",
         json_schema_extra=NOT_IDENTITY,
     )
@@ -259,6 +271,11 @@ class Config(_Group):
     serve: ServeConfig = Field(json_schema_extra=NOT_IDENTITY)
     logger: LoggerConfig = Field(json_schema_extra=NOT_IDENTITY)
     paths: PathsConfig = Field(json_schema_extra=NOT_IDENTITY)
+
+    def rules(self) -> Iterator[Problem]:
+        """The folder of runs is not that of something else."""
+        if self.name in RESERVED:
+            yield Problem("name", self.name, "the outputs have something else of this name; expected another")
 
     def identity(self, fields: tuple[str, ...] | None = None) -> dict[str, Any]:
         """Return what decides results, as plain JSON.

@@ -54,8 +54,21 @@ def refusal(*arguments: str) -> str:
         ("reward.alpha=0,1", "reward.alpha=0,1: several values need a sweep: add -m"),
         ("check.path=${nowhere}", "check.path=${nowhere}: does not resolve: Interpolation key 'nowhere' not found"),
         ("scale.trajectories=5", "scale.trajectories=5: expected at least sft + rl = 200"),
-        ("querygen.turn_calls=[5,1]", "querygen.turn_calls=[5,1]: expected the first must not exceed the second"),
-        ("sampler.min_tools=99", "sampler.min_tools=99: expected must not exceed max_tools"),
+        ("querygen.turn_calls=[5,1]", "querygen.turn_calls=[5,1]: expected the first no greater than the second"),
+        ("sampler.min_tools=99", "sampler.min_tools=99: expected at most max_tools = 16"),
+        ("querygen.turn_calls=[1]", "querygen.turn_calls=[1]: expected a list of 2: a whole number, 1 or more,"),
+        ("seed=99999999999999999999", "seed=99999999999999999999: expected a whole number, 0 or more, below 2**63"),
+        ("sampler.k=99999999999999999999", "expected a whole number, 1 or more, below 2**63"),
+        ("paths.outputs=", "paths.outputs=: expected text, not empty"),
+        ("name=..", "name=..: expected text that matches"),
+        ("name=latest", "name=latest: the outputs have something else of this name; expected another"),
+        ("name=artifacts", "name=artifacts: the outputs have something else of this name; expected another"),
+        ("domain=[travel,finance]", "domain=[travel,finance]: expected one choice of all, commerce"),
+        ("domain=[travel,finance]", "(for a sweep over them: -m domain=travel,finance)"),
+        ("experimnt=smoke", "(did you mean +experiment?)"),
+        ("=5", "=5: no key is given; write key=value"),
+        ("hydra.sweeper.params.x=1", "hydra.sweeper.params.x: does not compose: "),
+        ("--experimental-rerun=x", "--experimental-rerun=x: not used here; the same command continues a run"),
         ("dataset=3", "dataset=3: expected a group of keys: name"),
         ("hydra.nonsense=1", "hydra.nonsense: does not compose: "),
         ("--config-dir=/nowhere/at/all", "--config-dir=/nowhere/at/all: no such folder"),
@@ -70,6 +83,30 @@ def test_all_problems_come_at_once() -> None:
     text = refusal(*wrong)
     assert text.startswith(f"{len(wrong)} problems in the configuration, nothing was run:")
     assert len(text.splitlines()) == len(wrong) + 1
+
+
+def test_a_broken_rule_is_told_beside_a_value_that_is_wrong_by_itself() -> None:
+    text = refusal("sampler.min_tools=99", "sampler.p=abc", "scale.trajectories=5", "scale.validation=7")
+    assert sorted(line.partition(":")[0].strip() for line in text.splitlines()[1:]) == [
+        "sampler.min_tools=99", "sampler.p=abc", "scale.trajectories=5", "scale.validation=7",
+    ]  # fmt: skip
+
+
+def test_every_unknown_environment_is_named() -> None:
+    text = refusal("domain=finance", "domain.environments=[hotel_reservations,nope]", "seed=x")
+    assert text.count("no such environment in this domain") == 2
+    assert "seed=x" in text
+
+
+def test_a_rule_is_not_judged_on_a_value_of_another_type() -> None:
+    text = refusal("domain.environments=hotel_reservations", "sampler.min_tools=many", "querygen.turn_calls=[1]")
+    assert text.startswith("3 problems")
+
+
+def test_two_choices_for_one_group_are_told_with_the_other_problems() -> None:
+    text = refusal("+experiment=smoke", "+experiment=quickstart", "stages=[nope]")
+    assert "experiment=quickstart: expected one choice; +experiment=smoke stands on the command line already" in text
+    assert "stages=nope" in text
 
 
 def test_a_key_of_another_choice_is_told_apart_from_a_typo() -> None:

@@ -69,6 +69,16 @@ def test_completion_offers_options_of_a_group(tmp_path: Path) -> None:
     assert sorted(ended.stdout.split()) == ["sampler=random_walk", "sampler=topology"]
 
 
+@pytest.mark.parametrize(
+    "arguments", [["--info", "nonsense"], ["--help", "sampler.p"], ["-sc", "install=csh"], ["-sc", "nonsense"]]
+)
+def test_what_cannot_be_shown_is_refused_without_a_traceback(tmp_path: Path, arguments: list[str]) -> None:
+    ended = envfactory(*arguments, folder=tmp_path)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("envfactory: ")
+    assert "Traceback" not in ended.stderr
+
+
 def test_an_unknown_flag_is_refused(tmp_path: Path) -> None:
     ended = envfactory("--nonsense", folder=tmp_path)
     assert ended.returncode == 2
