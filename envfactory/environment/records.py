@@ -88,8 +88,9 @@ class Frozen(BaseModel):
 class Record(Frozen):
     """A row of a `Table`; its key is its field `id`.
 
-    Class keywords say how people speak of it: `noun` ("hotel"), `label` ("{name}", how one is named), `listing`
-    ("{name} ({price} a night)", how one is shown in a list; the label if not given).
+    Class keywords say how people speak of it: `noun` ("hotel"), `label` ("{name}[ in {city}]", how one is named; the
+    part in brackets is said only where the rest does not tell it apart from its namesakes), `listing` ("{name} ({price}
+    a night)", how one is shown in a list; the label if not given).
     """
 
 

@@ -35,8 +35,7 @@ def steps_of_turn(program: Program, calls: range, asked: Collection[int]) -> lis
     """
     steps = [Step(calls=(_played(program, index),)) for index in calls]
     reported = [index for index in calls if index in asked] or [calls[-1]]
-    sentences = list(dict.fromkeys(report(program, index) for index in reported))
-    return [*steps, Step(text=" ".join(sentences))]
+    return [*steps, Step(text=" ".join(report(program, index) for index in reported))]
 
 
 def _played(program: Program, index: int) -> PlayedCall:
@@ -67,7 +66,9 @@ def _said(program: Program, index: int, tool: ToolSpec, name: str) -> str:
     if not isinstance(found, list):
         return "" if isinstance(found, dict) else say(found, tool.output_by_path.get(name), now)
     items: list[Any] = found  # pyright: ignore[reportUnknownVariableType]
+    output = program.outputs[index]
+    beyond = output["total"] - len(items) if {"total", "pages"} <= output.keys() and "." not in name else 0
     shape = next((shape for shape in tool.output_shapes if shape.path == f"{name}[]"), None)
     if shape is None:
         return listed([say(item, tool.output_by_path.get(f"{name}[]"), now) for item in items], most=8)
-    return listed([label_of(program, index, shape, item, now, listing=True) for item in items], most=5)
+    return listed([label_of(program, index, shape, item, now, listing=True) for item in items], 5, beyond)

@@ -61,7 +61,7 @@ def compose(clauses: list[str], manner: str, turn: int, rng: random.Random, *, c
             and len(first) + len(rest[0]) < 130
             and rng.random() < 0.6
         ):
-            first = f"{first} and {rest.pop(0)}"
+            first = f"{first}{', and' if ', ' in first else ' and'} {rest.pop(0)}"
         groups.append(first)
     leads = _GREETINGS if turn == 0 else _SECOND_THOUGHTS if changes_mind else _CONTINUINGS
     lead = rng.choice(leads[manner])

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from envfactory.environment import Parameter, Shape, Spec, TableSpec, ToolSpec
+from envfactory.environment.draw import Drawer
 from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import Call, Gold, Out, value_at
 
@@ -74,6 +75,23 @@ class Program:
             if table is not None and key in self.bases[name][table.name]:
                 return table, self.bases[name][table.name][key]
         return None
+
+    def own_rows(self, entity: str) -> Mapping[str, Any]:
+        """The records of an entity that belong to the session's person: those of the start, and those made since."""
+        if entity not in self._own:
+            self._own[entity] = {}
+            for name, spec in self.specs.items():
+                table = spec.table_of_entity.get(entity)
+                if table is not None:
+                    made = self.gold.diff[name].tables if name in self.gold.diff else {}
+                    rows = {**self.bases[name][table.name], **(made[table.name].created if table.name in made else {})}
+                    own = Drawer(spec).own(table, rows, self.bases[name])
+                    self._own[entity] = {row["id"]: row for row in own}
+        return self._own[entity]
+
+    @cached_property
+    def _own(self) -> dict[str, dict[str, Any]]:
+        return {}
 
     def noun(self, entity: str) -> str:
         """What one of an entity is called."""

@@ -69,11 +69,11 @@ def a(phrase: str) -> str:
     return f"a {phrase}"
 
 
-def listed(items: Sequence[str], most: int = 4) -> str:
-    """Join items to "A, B and C"; past `most`, say how many more there are."""
+def listed(items: Sequence[str], most: int = 4, beyond: int = 0) -> str:
+    """Join items to "A, B and C"; past `most`, say how many more there are, `beyond` the items themselves included."""
     shown = list(items[:most])
-    if len(items) > most:
-        shown.append(f"{len(items) - most} more")
+    if (more := len(items) - len(shown) + beyond) > 0:
+        shown.append(f"{more} more")
     if len(shown) < 2:
         return "".join(shown)
     joint = "; " if any("," in item for item in shown) else ", "

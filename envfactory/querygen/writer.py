@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from envfactory.environment import ToolSpec
 from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out, bindings_of
 from envfactory.querygen.manners import compose
-from envfactory.querygen.planner import changes_mind, writing_tools
+from envfactory.querygen.planner import changes_mind
 from envfactory.querygen.program import Program, spec_path
 from envfactory.querygen.references import References
 from envfactory.querygen.wording import covered, fill, listed, missing_slots, say, text_before
@@ -69,9 +69,8 @@ class RuleWriter:
                     if attempt == TRIES:
                         raise
                     continue
-                again = changes_mind(program.gold, calls.start, writing_tools(program.specs)) and _alters(
-                    program, calls.start
-                )
+                before = program.gold.turn_slices()[turn - 1].start if turn else 0
+                again = bool(turn) and changes_mind(program.gold, asked[0], program.specs, before)
                 text = compose(clauses, persona.manner, turn, rng, changes_mind=again)
                 requests.append(Request(text, frozenset(asked)))
                 break
@@ -215,12 +214,6 @@ class _Turn:
                 return fill(shape.label, lambda name: inner.get(name, ""))
             case _:
                 return say(binding.value, tool.input_by_path.get(path), self.now)
-
-
-def _alters(program: Program, call: int) -> bool:
-    """Whether a call changed a record that was there, rather than making a new one."""
-    given = {value for value in program.calls[call].arguments.values() if isinstance(value, str)}
-    return program.outputs[call].get("id") in (None, *given)
 
 
 def _says_something(binding: Binding) -> bool:

@@ -115,7 +115,7 @@ class _Items:
         marks = [mark for leaf, values in self.ranks for mark in _extremes(leaf, values, position)]
         if self.names[position] and self.names.count(self.names[position]) == 1:
             marks.append(Pick(by="name"))
-        if position == 0:
+        if position == 0 and not marks:  # people say "the first one" only of what they cannot say better
             marks.append(Pick(by="first"))
         return marks
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from envfactory.environment import InProcess, Reference
 from envfactory.gold import FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of
 from envfactory.querygen import RulePlanner
-from envfactory.querygen.planner import changes_mind, divided, writing_tools
+from envfactory.querygen.planner import changes_mind, divided
 
 if TYPE_CHECKING:
     from tests.querygen.conftest import Grounding
@@ -49,16 +49,44 @@ def test_a_change_to_what_was_just_made_opens_a_turn(hotels: InProcess, groundin
         ["search_hotels", "book_room", "get_reservation", "cancel_reservation"],
         [(1, "hotel_id", 0, "hotels[].id"), (2, "reservation_id", 1, "id"), (3, "reservation_id", 1, "id")],
     )
-    writing = writing_tools(hotels.specs)
-    assert [changes_mind(gold, index, writing) for index in range(4)] == [False, False, False, False]
+    assert [changes_mind(gold, index, hotels.specs, 0) for index in range(4)] == [False, False, False, True]
+    assert not changes_mind(gold, 3, hotels.specs, 2)
     gold = grounding(
         ["search_hotels", "book_room", "cancel_reservation"],
         [(1, "hotel_id", 0, "hotels[].id"), (2, "reservation_id", 1, "id")],
     )
-    assert changes_mind(gold, 2, writing)
+    assert changes_mind(gold, 2, hotels.specs, 0)
     for seed in range(20):
         turns = RulePlanner().plan(gold, hotels.specs, random.Random(seed)).gold.turns
         assert turns[-1] == 1
+
+
+STAY = Out(call=0, path="reservations[0].id")
+OTHER = Out(call=0, path="reservations[1].id")
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "again"),
+    [
+        ("change_dates", {"reservation_id": STAY}, True),
+        ("change_dates", {"reservation_id": OTHER}, False),
+        ("change_dates", {"reservation_id": Out(call=2, path="id")}, True),  # a look-up passes the id on
+        ("get_reservation", {"reservation_id": STAY}, False),
+        ("write_review", {"reservation_id": STAY}, False),
+    ],
+)
+def test_a_second_change_of_one_record_is_seen_wherever_its_id_came_from(
+    hotels: InProcess, first: str, then: dict[str, Out], again: bool
+) -> None:
+    calls = [
+        ("list_reservations", {}),
+        (first, {"reservation_id": STAY}),
+        ("get_reservation", {"reservation_id": STAY}),
+    ]
+    calls += [("cancel_reservation", then)]
+    gold = gold_of(*[GoldCall(tool=f"hotel_reservations-{name}", arguments=given) for name, given in calls])
+    assert changes_mind(gold, 3, hotels.specs, 0) is again
+    assert not changes_mind(gold, 3, hotels.specs, 2)
 
 
 def test_what_the_user_says_is_said_in_the_turn_that_needs_it() -> None:

@@ -126,6 +126,21 @@ class _Silent:
         return [Request(self.text, frozenset()) for _ in program.gold.turns]
 
 
+def test_what_was_done_twice_is_reported_twice(grounding: Grounding, programming: Programming) -> None:
+    links = [(1, "hotel_id", 0, "hotels[].id"), (2, "hotel_id", 0, "hotels[].id")]
+    program = programming(grounding(["search_hotels", "book_room", "book_room"], links, 1), 3)
+    answer = steps_of_turn(program, range(3), {1, 2})[-1].text
+    assert answer.count("is booked") == 2
+
+
+def test_an_answer_that_shows_a_page_says_how_much_more_there_is(
+    grounding: Grounding, programming: Programming
+) -> None:
+    program = programming(grounding(["list_reservations"], [], 0), 1)
+    shown, total = len(program.outputs[0]["reservations"]), program.outputs[0]["total"]
+    assert f"and {total - shown} more" in report(program, 0)
+
+
 @pytest.mark.parametrize(("text", "reason"), [("Do the usual.", "unsaid"), ("Call search_hotels.", "unsaid")])
 def test_a_request_that_keeps_back_what_is_needed_is_rejected(
     hotels: InProcess, grounding: Grounding, text: str, reason: str

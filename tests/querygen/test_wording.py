@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import random
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from envfactory.environment import Parameter
 from envfactory.querygen.manners import compose
 from envfactory.querygen.planner import MANNERS
+from envfactory.querygen.references import fill_label
 from envfactory.querygen.wording import a, covered, fill, listed, missing_slots, plural, say, sentence, text_before
 
 NOW = dt.datetime(2026, 3, 2, 9, 0)
@@ -121,3 +123,22 @@ def test_every_manner_keeps_every_clause(manner: str, turn: int) -> None:
         assert text[0].isupper()
         assert text.endswith((".", "?"))
         assert "  " not in text
+
+
+def test_a_list_says_how_many_more_there_are_on_other_pages() -> None:
+    assert listed(["A", "B"], 5, 3) == "A, B and 3 more"
+    assert listed(["A", "B", "C"], 2, 4) == "A, B and 5 more"
+    assert listed(["A", "B"], 5) == "A and B"
+
+
+def test_what_a_label_has_in_brackets_is_said_only_in_full() -> None:
+    row = {"name": "Ada", "number": "7"}
+    assert fill_label("{name}[ with number {number}]", row, {}, NOW) == "Ada"
+    assert fill_label("{name}[ with number {number}]", row, {}, NOW, full=True) == "Ada with number 7"
+    assert fill_label("{name}[ with number {number}]", {"name": "Ada"}, {}, NOW, full=True) == "Ada"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_clause_with_a_comma_is_set_off_from_the_next_one(seed: int) -> None:
+    text = compose(["list my orders, newest first", "book a room"], "plain", 1, random.Random(seed))
+    assert "first and" not in text

@@ -111,3 +111,50 @@ def test_a_value_that_no_phrasing_can_say_is_refused_by_name(grounding: Groundin
     with pytest.raises(Unsayable, match="sort") as caught:
         RuleWriter().write(program, PLAIN, random.Random(0))
     assert caught.value.tool == "hotel_reservations-search_hotels"
+
+
+def test_two_stays_at_one_hotel_are_told_apart_by_their_dates(grounding: Grounding, programming: Programming) -> None:
+    tools = (
+        ["search_hotels", "book_room", "book_room", "list_reservations", "cancel_reservation"],
+        [(1, "hotel_id", 0, "hotels[].id"), (2, "hotel_id", 1, "hotel_id"), (4, "reservation_id", 1, "id")],
+    )
+    told_apart = 0
+    for seed in range(12):
+        program = programming(grounding(*tools, seed), 1, 1, 1, 1, 1)
+        first, second = program.outputs[1], program.outputs[2]
+        try:
+            request = RuleWriter().write(program, PLAIN, random.Random(seed))[-1].text
+        except Unsayable:
+            assert first["check_in"] == second["check_in"]  # nothing tells these two apart
+            continue
+        assert "starting" in request
+        told_apart += 1
+    assert told_apart
+
+
+def test_a_hotel_that_only_an_id_in_a_result_names_is_called_by_its_name(
+    grounding: Grounding, programming: Programming
+) -> None:
+    tools = (["list_reservations", "get_hotel"], [(1, "hotel_id", 0, "reservations[].hotel_id")])
+    for _, request in texts(grounding, programming, tools, 1, 1):
+        assert "that hotel" not in request
+
+
+def test_one_stands_for_a_thing_only_where_nothing_else_was_named_before_it(
+    grounding: Grounding, programming: Programming
+) -> None:
+    tools = (
+        ["search_hotels", "list_reservations", "get_reservation", "get_hotel"],
+        [(2, "reservation_id", 1, "reservations[].id"), (3, "hotel_id", 0, "hotels[].id")],
+    )
+    for _, request in texts(grounding, programming, tools, 2, 2):
+        assert " one" not in request
+
+
+def test_a_pronoun_never_follows_the_second_half_of_a_verb(grounding: Grounding, programming: Programming) -> None:
+    tools = (
+        ["search_hotels", "book_room", "list_reviews", "get_reservation"],
+        [(1, "hotel_id", 0, "hotels[].id"), (2, "hotel_id", 1, "hotel_id"), (3, "reservation_id", 1, "id")],
+    )
+    for (request,) in texts(grounding, programming, tools, 4):
+        assert not any(f"{particle} it" in request for particle in ("up", "off", "out"))

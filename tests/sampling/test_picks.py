@@ -38,10 +38,10 @@ def test_the_only_item_needs_no_other_mark() -> None:
     assert marks_of(SEARCH, page({"name": "Inn"}), PATH) == {"H-0": {"only"}}
 
 
-def test_extremes_names_and_the_first_place_tell_items_apart() -> None:
+def test_extremes_and_names_tell_items_apart_so_that_nobody_needs_to_count() -> None:
     output = page({"name": "Inn", "from_rate": 60.0}, {"name": "Lodge", "from_rate": 90.0, "stars": 5})
     assert marks_of(SEARCH, output, PATH) == {
-        "H-0": {"first", "name", "low:from_rate"},
+        "H-0": {"name", "low:from_rate"},
         "H-1": {"name", "high:from_rate", "high:stars"},
     }
 
@@ -63,7 +63,7 @@ def test_a_name_that_two_items_share_is_no_mark_and_an_item_without_any_cannot_b
 
 
 def test_a_page_of_more_knows_no_extremes_and_no_only_item() -> None:
-    assert marks_of(SEARCH, page({"name": "Inn"}, total=9), PATH) == {"H-0": {"first", "name"}}
+    assert marks_of(SEARCH, page({"name": "Inn"}, total=9), PATH) == {"H-0": {"name"}}
 
 
 def test_an_item_within_an_item_has_no_short_name() -> None:

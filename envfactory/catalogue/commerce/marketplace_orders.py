@@ -591,7 +591,13 @@ class MarketplaceOrders(Environment):
         text: Annotated[
             str,
             Field(min_length=3, max_length=500),
-            FreeText(("please send me an invoice", "please tell me how long the warranty runs", "please leave it with a neighbour")),
+            FreeText(
+                (
+                    "please send me an invoice",
+                    "please tell me how long the warranty runs",
+                    "please leave it with a neighbour",
+                )
+            ),
         ],
     ) -> SentMessage:
         """Write to a seller about an order; three messages a day to one seller.

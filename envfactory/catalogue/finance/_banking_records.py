@@ -132,7 +132,12 @@ class BankTransaction(
     """What the payer wrote on it."""
 
 
-class Payee(Personal, noun="payee", label="{name}[ with the account number {account_number}]", listing="{name} ({account_number})"):
+class Payee(
+    Personal,
+    noun="payee",
+    label="{name}[ with the account number {account_number}]",
+    listing="{name} ({account_number})",
+):
     """Somebody whom an account holder can pay."""
 
     id: PayeeId

@@ -152,7 +152,8 @@ def _purchase(world: World, number: int, account: BankAccount) -> BankTransactio
 
 def _withdrawal(world: World, number: int, account: BankAccount) -> BankTransaction:
     return BankTransaction(
-        id=f"TX-{381 + number}", holder_id=account.holder_id, account_id=account.id, account_nickname=account.nickname, booked_on=world.date(-20, -2),
+        id=f"TX-{381 + number}", holder_id=account.holder_id, account_id=account.id,
+        account_nickname=account.nickname, booked_on=world.date(-20, -2),
         direction="out", amount=world.integer(5, 30) * 10, counterparty="everyday", category="transfer",
         channel="own_transfer",
     )  # fmt: skip
@@ -162,8 +163,8 @@ def _scheduled(world: World, number: int, payee: Payee, account: BankAccount) ->
     """One to come, but the first is due today and every fifth is over."""
     over = number % 5 == 4
     return ScheduledPayment(
-        id=f"SCH-{501 + number}", holder_id=account.holder_id, account_id=account.id, account_nickname=account.nickname, payee_id=payee.id,
-        payee_name=payee.name, amount=world.integer(2, 40) * 10,
+        id=f"SCH-{501 + number}", holder_id=account.holder_id, account_id=account.id,
+        account_nickname=account.nickname, payee_id=payee.id, payee_name=payee.name, amount=world.integer(2, 40) * 10,
         next_on=world.today if number == 0 else world.date(-90, -5) if over else world.date(2, 45),
         every=("monthly", "weekly", "once")[number % 3],
         status=("cancelled", "completed")[number // 5 % 2] if over else "active",

@@ -168,12 +168,12 @@ class RetailBanking(Environment):
                 "[ until {until}][ of {min_amount} or more][, {sort} first]"
             ),
             (
-                "look up what I paid or got[ for {category}][ with {counterparty}][ on {account_id}][ from {since} on]"
-                "[ up to {until}][, {min_amount} and up][, the {sort} first]"
+                "look up what I paid or got[ in the category {category}][ with {counterparty}][ on {account_id}]"
+                "[ from {since} on][ up to {until}][, {min_amount} and up][, the {sort} first]"
             ),
             (
-                "search my account history[ for {category}][ with {counterparty}][ on {account_id}][ since {since}]"
-                "[ until {until}][ for amounts of at least {min_amount}][ with the {sort} on top]"
+                "search my account history[ in the category {category}][ with {counterparty}][ on {account_id}]"
+                "[ since {since}][ until {until}][ for amounts of at least {min_amount}][ with the {sort} on top]"
             ),
             (
                 "go through my[ {category}] transactions[ with {counterparty}][ on {account_id}][ from {since}]"
@@ -344,7 +344,7 @@ class RetailBanking(Environment):
             "send {amount} to {payee_id} from {account_id}[ by {speed} transfer][ with the reference '{reference}']",
             "pay {payee_id} {amount} from {account_id}[ by {speed} payment][, reference '{reference}']",
             "transfer {amount} from {account_id} to {payee_id}[ with {speed} delivery][ and write '{reference}' on it]",
-            "make a payment of {amount} to {payee_id} from {account_id}[, {speed} if you can][, reference '{reference}']",
+            "make a payment of {amount} to {payee_id} from {account_id}[, {speed} delivery][, saying '{reference}']",
         ),
         reply=("I sent {amount} to {payee_name}; the fee is {fee} and it arrives on {arrives_on}.",),
         where=(
@@ -362,9 +362,7 @@ class RetailBanking(Environment):
         payee_id: PayeeId,
         amount: Annotated[AmountDue, Field(ge=1)],
         speed: Literal["standard", "instant"] = "standard",
-        reference: Annotated[
-            str, FreeText(("rent for March", "thanks for dinner", "concert tickets", "my share"))
-        ]
+        reference: Annotated[str, FreeText(("rent for March", "thanks for dinner", "concert tickets", "my share"))]
         | None = None,
     ) -> Receipt:
         """Pay a payee from a checking account now.
@@ -480,8 +478,9 @@ class RetailBanking(Environment):
         if amount > limit:
             raise ToolError("limit_exceeded", f"No payment can be above your daily limit of {limit:.2f} dollars.")
         payment = ScheduledPayment(
-            id=self.new_id("SCH"), holder_id=self.holder_id, account_id=account.id, account_nickname=account.nickname, payee_id=payee.id,
-            payee_name=payee.name, amount=cents(amount), next_on=starts_on, every=every,
+            id=self.new_id("SCH"), holder_id=self.holder_id, account_id=account.id,
+            account_nickname=account.nickname, payee_id=payee.id, payee_name=payee.name,
+            amount=cents(amount), next_on=starts_on, every=every,
         )  # fmt: skip
         return self.scheduled.insert(payment)
 
@@ -689,7 +688,8 @@ class RetailBanking(Environment):
         available = max(0.0, cents(balance + account.overdraft_limit))
         self.accounts.replace(account.evolve(balance=balance, available=available))
         transaction = BankTransaction(
-            id=self.new_id("TX"), holder_id=self.holder_id, account_id=account.id, account_nickname=account.nickname, booked_on=self.now.date(),
+            id=self.new_id("TX"), holder_id=self.holder_id, account_id=account.id,
+            account_nickname=account.nickname, booked_on=self.now.date(),
             direction=direction, amount=amount, fee=fee, counterparty=counterparty, category=category,
             channel=channel, reference=reference,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from envfactory.environment import FreeText, Money, Output, Page, Ranked, Record
 
 City = Annotated[str, Value("city", "City, by its English name.")]
 Amenity = Literal["wifi", "breakfast", "parking", "pool", "gym", "spa", "pets", "airport_shuttle"]
-RoomKind = Annotated[Literal["single", "double", "twin", "suite"], Value("room_kind", "Kind of room.")]
+RoomKind = Annotated[Literal["single", "double", "twin", "family"], Value("room_kind", "Kind of room.")]
 HotelId = Annotated[str, Ref("Hotel")]
 ReservationId = Annotated[str, Ref("Reservation")]
 GuestId = Annotated[str, Ref("Guest")]
@@ -18,7 +18,7 @@ CheckIn = Annotated[dt.date, Value("check_in", "First night of the stay.")]
 CheckOut = Annotated[dt.date, Value("check_out", "Day of departure.")]
 Status = Literal["confirmed", "cancelled", "completed"]
 
-SLEEPS = {"single": 1, "double": 2, "twin": 2, "suite": 4}
+SLEEPS = {"single": 1, "double": 2, "twin": 2, "family": 4}
 """How many people a kind of room sleeps."""
 
 
@@ -69,7 +69,7 @@ class Guest(Record, noun="guest", label="{name}"):
 class Reservation(
     Record,
     noun="reservation",
-    label="the stay at {hotel_name}[ from {check_in}]",
+    label="the stay at {hotel_name}[ starting {check_in}]",
     listing="{hotel_name}, {check_in} to {check_out} ({status})",
 ):
     """A stay, booked, done or called off."""

@@ -22,7 +22,9 @@ from envfactory.environment import World, cents
 
 def hotel_world(world: World, size: int) -> dict[str, Any]:
     """Draw the fields of the state, about `size` records in all."""
-    hotels = [_hotel(world, f"H-{101 + n}", n) for n in range(max(8, size // 3))]
+    hotels: list[Hotel] = []
+    for n in range(max(8, size // 3)):
+        hotels.append(_hotel(world, f"H-{101 + n}", n, {hotel.name for hotel in hotels}))
     people = [world.user, *world.people(max(4, size // 8))]
     guests = [
         Guest(id=f"G-{11 + n}", name=person.name, email=person.email, points=world.integer(0, 900))
@@ -59,23 +61,24 @@ _FIRST = (
     "Grand", "Harbour", "Old Town", "Royal", "Garden", "Riverside", "Central", "Station", "Hill", "Park", "Museum",
     "Sunset",
 )  # fmt: skip
-_LARGER: tuple[RoomKind, ...] = ("twin", "suite")
+_LARGER: tuple[RoomKind, ...] = ("twin", "family")
 _SECOND = ("Hotel", "Inn", "House", "Lodge", "Palace", "Suites", "Residence")
 
 
-def _hotel(world: World, hotel_id: str, number: int) -> Hotel:
+def _hotel(world: World, hotel_id: str, number: int, taken: set[str]) -> Hotel:
     stars = world.weighted({2: 1, 3: 4, 4: 4, 5: 2})
     base = 35 + 28 * stars + world.integer(0, 30)
     kinds: list[RoomKind] = ["single", "double", *world.sample(_LARGER, world.integer(1, 2))]
-    rate: dict[RoomKind, float] = {"single": 0.8, "double": 1.0, "twin": 1.05, "suite": 1.9}
+    rate: dict[RoomKind, float] = {"single": 0.8, "double": 1.0, "twin": 1.05, "family": 1.9}
     rooms = tuple(
         Room(kind=kind, rooms=1 if number == 0 else world.integer(1, 6), nightly_rate=cents(round(base * rate[kind])))
         for kind in kinds
     )
     city, _ = world.cities[number % 4] if number < 8 else world.city()
+    names = [f"{_FIRST[number % len(_FIRST)]} {second} {city}" for second in _SECOND]
     return Hotel(
         id=hotel_id,
-        name=f"{_FIRST[number % len(_FIRST)]} {world.choice(_SECOND)} {city}",
+        name=world.choice([name for name in names if name not in taken] or names),
         city=city,
         address=world.address(),
         stars=stars,

@@ -179,7 +179,7 @@ class HotelReservations(Environment):
         ask=(
             "book me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, with {request}]",
             "reserve a {room_kind} room at {hotel_id}, {check_in} through {check_out}[, {guests}][, {request}]",
-            "get me a {room_kind} at {hotel_id} from {check_in} to {check_out}[ for {guests}][, {request} if possible]",
+            "get me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, {request} please]",
             "book {hotel_id} for me, a {room_kind} room, {check_in} until {check_out}[, for {guests}][, {request}]",
         ),
         reply=(
@@ -317,9 +317,9 @@ class HotelReservations(Environment):
     @tool(
         writes=True,
         ask=(
-            "upgrade {reservation_id} to a {room_kind}",
+            "change {reservation_id} to a {room_kind} room",
             "switch {reservation_id} to a {room_kind} room",
-            "change the room of {reservation_id} to a {room_kind}",
+            "change the room of {reservation_id} to a {room_kind} one",
             "put me in a {room_kind} room instead for {reservation_id}",
         ),
         reply=("You now have a {room_kind} room at {hotel_name}; the stay costs {total}.",),
@@ -425,10 +425,10 @@ class HotelReservations(Environment):
             Field(min_length=3, max_length=120),
             FreeText(
                 (
-                    "'great location, kind staff'",
-                    "'clean but a bit noisy'",
-                    "'would come back any time'",
-                    "'breakfast was superb'",
+                    "a short walk from the station",
+                    "stayed here for work",
+                    "our room faced the courtyard",
+                    "we had breakfast in town",
                 )
             ),
         ],

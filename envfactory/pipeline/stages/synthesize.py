@@ -100,7 +100,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=1,
+    version=2,
     reads=("domain", "generator", "querygen.turn_calls", "scale.trajectories", "scale.max_turns", "seed"),
     takes=("sample",),
     modules=("envfactory.querygen", "envfactory.trajectory", "envfactory.gold"),

@@ -29,7 +29,8 @@ def _product(key: str, name: str, price: float, rating: float, stock: int, selle
 
 
 def _line(product: dict[str, Any], quantity: int, price: float, returned: int = 0) -> dict[str, Any]:
-    named = {"product_id": product["id"], "name": product["name"], "seller_id": product["seller_id"]}
+    shop = {"seller_id": product["seller_id"], "seller_name": product["seller_name"]}
+    named = {"product_id": product["id"], "name": product["name"], **shop}
     return {**named, "quantity": quantity, "price": price, "returned": returned}
 
 
@@ -353,7 +354,7 @@ def test_an_address_can_be_changed_only_before_shipping_and_to_another_one_of_th
     refused(session, "permission_denied", "belongs to another", name, order_id="theirs", address_id="A-2")
     refused(session, "permission_denied", "saved by another", name, order_id="placed", address_id="A-3")
     refused(session, "invalid_argument", "12 Mill Lane in Oslo already", name, order_id="placed", address_id="A-1")
-    refused(session, "not_found", "no saved address", name, order_id="placed", address_id="A-9")
+    refused(session, "not_found", "no address", name, order_id="placed", address_id="A-9")
 
 
 def test_the_same_street_in_another_city_is_another_address() -> None:

@@ -17,8 +17,12 @@ MONDAY = DEFAULT_NOW
 Rows = dict[str, dict[str, Any]]
 
 
+def _nickname(account_id: str) -> str:
+    return f"{account_id} money"
+
+
 def account(key: str, kind: str, balance: float, overdraft: float = 0, **more: Any) -> dict[str, Any]:
-    row = {"id": key, "holder_id": "AH-1", "nickname": f"{key} money", "kind": kind, "number": f"4000000{key[-1]}"}
+    row = {"id": key, "holder_id": "AH-1", "nickname": _nickname(key), "kind": kind, "number": f"4000000{key[-1]}"}
     row |= {
         "balance": balance,
         "overdraft_limit": overdraft,
@@ -31,7 +35,8 @@ def account(key: str, kind: str, balance: float, overdraft: float = 0, **more: A
 def transaction(key: str, on: str, amount: float, counterparty: str, category: str, **more: Any) -> dict[str, Any]:
     row = {"id": key, "holder_id": "AH-1", "account_id": "A-1", "booked_on": on, "direction": "out", "amount": amount}
     row |= {"fee": 0.0, "counterparty": counterparty, "category": category, "channel": "card", "status": "booked"}
-    return row | more
+    row |= more
+    return row | {"account_nickname": _nickname(row["account_id"])}
 
 
 def payee(key: str, name: str, added_on: str = "2025-01-01", holder: str = "AH-1") -> dict[str, Any]:
@@ -46,7 +51,12 @@ def card(key: str, status: str, account_id: str = "A-1", holder: str = "AH-1") -
 
 def payment(key: str, next_on: str, status: str = "active", account_id: str = "A-1", **more: Any) -> dict[str, Any]:
     row = {"id": key, "holder_id": "AH-1", "account_id": account_id, "payee_id": "P-1", "payee_name": "Ada Chen"}
-    return row | {"amount": 80.0, "next_on": next_on, "every": "monthly", "status": status} | more
+    return (
+        row
+        | {"amount": 80.0, "next_on": next_on, "every": "monthly", "status": status}
+        | more
+        | {"account_nickname": _nickname(more.get("account_id", account_id))}
+    )
 
 
 def keyed(*rows: dict[str, Any]) -> Rows:
@@ -572,6 +582,7 @@ def test_a_payment_is_scheduled_without_money_moving():
         "id": "SCH-1001",
         "holder_id": "AH-1",
         "account_id": "A-2",
+        "account_nickname": "A-2 money",
         "payee_id": "P-1",
         "payee_name": "Ada Chen",
         "amount": 400.0,

@@ -57,7 +57,7 @@ HOTELS = {
             5,
             9.1,
             room("double", 1, 200.0),
-            room("suite", 1, 300.0),
+            room("family", 1, 300.0),
             amenities="wifi spa",
         ),
         hotel("H-3", "Mill Lodge", "Oslo", 2, 8.0, room("single", 4, 40.0)),
@@ -68,7 +68,7 @@ HOTELS = {
 STAYS = (
     stay("RES-1", "H-1", "G-1", "double", ("2026-03-20", "2026-03-24"), 320.0, guests=2),
     stay("RES-2", "H-1", "G-1", "single", ("2026-03-04", "2026-03-06"), 100.0),  # in two days
-    stay("RES-3", "H-2", "G-1", "suite", ("2026-01-10", "2026-01-12"), 600.0, status="completed"),
+    stay("RES-3", "H-2", "G-1", "family", ("2026-01-10", "2026-01-12"), 600.0, status="completed"),
     stay("RES-4", "H-4", "G-1", "twin", ("2026-04-01", "2026-04-02"), 90.0, status="cancelled"),
     stay("RES-5", "H-1", "G-1", "single", ("2026-03-02", "2026-03-03"), 50.0),  # today
     stay("RES-6", "H-1", "G-2", "single", ("2026-04-10", "2026-04-14"), 200.0),
@@ -193,7 +193,7 @@ def test_a_room_must_be_large_enough(desk: Desk) -> None:
         ]
         for guests in (2, 3, 5)
     ]
-    assert kinds == [["double", "suite"], ["suite"], []]
+    assert kinds == [["double", "family"], ["family"], []]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_today_and_fourteen_nights_are_allowed(desk: Desk) -> None:
 
 
 def test_a_booking_is_recorded_with_its_price(desk: Desk) -> None:
-    arguments = {"hotel_id": "H-2", "room_kind": "suite", "check_in": "2026-05-01", "check_out": "2026-05-04"}
+    arguments = {"hotel_id": "H-2", "room_kind": "family", "check_in": "2026-05-01", "check_out": "2026-05-04"}
     booked = desk.gives("book_room", guests=4, request="a quiet room", **arguments)
     assert booked == {
         "id": "RES-1001", **arguments, "hotel_name": "Grand Palace", "guest_id": "G-1", "guests": 4, "total": 900.0,
@@ -323,7 +323,7 @@ def test_another_room_is_taken_at_its_rate(desk: Desk) -> None:
     [
         ("RES-1", "double", "invalid_argument", "already"),
         ("RES-1", "single", "limit_exceeded", "sleeps 1"),
-        ("RES-1", "suite", "not_found", "no suite rooms"),
+        ("RES-1", "family", "not_found", "no family rooms"),
         ("RES-3", "double", "precondition_failed", "completed"),
         ("RES-5", "double", "precondition_failed", "begun"),
         ("RES-6", "double", "permission_denied", "another guest"),
@@ -439,3 +439,9 @@ def test_a_scenario_has_its_edge_cases(seed: int) -> None:
     assert all(row.total > 0 for row in world.reservations.values())
     assert len({row.city for row in world.hotels.values()}) >= 4
     assert all(row.from_rate == min(room.nightly_rate for room in row.rooms) for row in world.hotels.values())
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_hotels_bear_different_names(seed: int) -> None:
+    hotels = build_scenario(HotelReservations, seed, 60, DEFAULT_NOW).hotels
+    assert len({hotel.name for hotel in hotels.values()}) == len(hotels)
