@@ -40,6 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         print(f"envfactory: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("envfactory: stopped before anything ran", file=sys.stderr)
+        return 128 + signal.SIGINT
 
 
 def _show(command: Command) -> int:
@@ -69,18 +72,28 @@ def _run(command: Command) -> int:
         return 1
     first = command.cells[0]
     sweep = None
-    argv = command.argv
+    # Paths are relative to where the command was given, and configurations are written masked or not at all.
+    argv = (*command.argv, "hydra.job.chdir=false", "hydra.output_subdir=null", "hydra.run.dir=.")
     if command.multirun:
         sweep = Sweep(Path(first.config.paths.outputs) / first.name, [cell.overrides for cell in command.cells])
-        sweep.begin()
-        argv = (*argv, f"hydra.sweep.dir='{sweep.folder}'")
+        try:
+            sweep.begin()
+        except OSError as error:
+            where = "choose another place: paths.outputs=FOLDER"
+            print(f"envfactory: {sweep.folder} cannot be written: {error}; {where}", file=sys.stderr)
+            return 1
+        quoted = str(sweep.folder).replace("'", "\\'")
+        argv = (*argv, f"hydra.sweep.dir='{quoted}'")
     outcomes: list[Outcome] = []
 
     def job(composed: DictConfig) -> None:
         outcome = _run_cell(composed)
         outcomes.append(outcome)
         if sweep is not None:
-            sweep.record(HydraConfig.get().job.num, outcome)
+            try:
+                sweep.record(HydraConfig.get().job.num, outcome)
+            except OSError as error:
+                print(f"envfactory: how a cell ended cannot be noted: {error}", file=sys.stderr)
             if outcome.state == "interrupted":
                 # Who stops one cell stops the sweep.
                 raise KeyboardInterrupt if outcome.exit_code == 128 + signal.SIGINT else TerminatedError
@@ -99,7 +112,11 @@ def _run(command: Command) -> int:
     finally:
         signal.signal(signal.SIGTERM, before)
     if sweep is not None:
-        done = _finish(sweep, command)
+        try:
+            done = _finish(sweep, command)
+        except OSError as error:
+            print(f"envfactory: the table cannot be written: {error}", file=sys.stderr)
+            done = False
         return stopped or (0 if done else 1)
     return stopped or (outcomes[0].exit_code if outcomes else 1)
 

@@ -136,6 +136,7 @@ class JsonlWriter:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows = 0
+        self._hash = hashlib.sha256()
         self._replacing = Replacing(path)
         self._stream: IO[bytes] | None = None
 
@@ -148,8 +149,15 @@ class JsonlWriter:
         """
         if self._stream is None:
             raise ValueError(f"{self.path}: the writer is not open; write inside its 'with' block")
-        self._stream.write(orjson.dumps(value) + b"\n")
+        line = orjson.dumps(value) + b"\n"
+        self._stream.write(line)
+        self._hash.update(line)
         self.rows += 1
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 digest of the rows written so far, in hexadecimal."""
+        return self._hash.hexdigest()
 
     def __enter__(self) -> Self:
         self._stream = self._replacing.__enter__()

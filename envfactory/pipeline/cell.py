@@ -75,6 +75,13 @@ def cell_id(config: Config) -> str:
     return digest_json(config.identity())[:ID_CHARACTERS]
 
 
+class _AttemptLog(logging.FileHandler):
+    """A log that is silent where it cannot be written: on a full disk the stage that meets it tells."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is the library's
+        """Say nothing; the library would print a traceback for every line."""
+
+
 class Cell:
     """The run folder of a configuration.
 
@@ -103,6 +110,7 @@ class Cell:
             say: told if another process holds the cell.
 
         Raises:
+            OSError: the run folder cannot be written.
             HeldElsewhereError: another process held it for longer than ``paths.lock_timeout_s``.
         """
         with hold(self.folder / ".lock", f"cell {self.folder}", self._config.paths.lock_timeout_s, say):
@@ -112,7 +120,7 @@ class Cell:
             folder = attempts / str(self.attempt)
             folder.mkdir()
             self._started_at = _now()
-            handler = logging.FileHandler(folder / "log.txt", encoding="utf-8")
+            handler = _AttemptLog(folder / "log.txt", encoding="utf-8")
             handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
             handler.setLevel(self._config.logger.level.upper())
             log.addHandler(handler)
@@ -123,7 +131,9 @@ class Cell:
                 yield
             finally:
                 log.removeHandler(handler)
-                handler.close()
+                # What cannot be flushed has been told by whatever could not be written first.
+                with contextlib.suppress(OSError):
+                    handler.close()
 
     @property
     def log_path(self) -> Path:

@@ -133,6 +133,10 @@ class Runner:
                 except HeldElsewhereError as error:
                     self._display.say(f"envfactory: {error}")
                     return Outcome("busy", 3, cell.id, cell.folder, error=str(error))
+                except OSError as error:
+                    problem = f"{cell.folder} cannot be written: {error}; choose another place: paths.outputs=FOLDER"
+                    self._display.say(f"envfactory: {problem}")
+                    return Outcome("failed", 1, cell.id, cell.folder, error=problem)
                 self._store.clean()
                 LOG.info("attempt %d of cell %s: %s", cell.attempt, cell.id, ", ".join(stage.name for stage in plan))
             return self._run_all(plan, cell)
@@ -166,6 +170,10 @@ class Runner:
             state, code, problem = "busy", 3, str(error)
         except StageError as error:
             state, code, problem = "failed", 1, f"stage {current.name}: {error}"
+        except OSError as error:
+            state, code = "failed", 1
+            problem = f"stage {current.name}: {error}; once that is mended, the same command continues"
+            LOG.exception("stage %s raised", current.name, extra={"terminal": False})
         except Exception as error:
             # Whatever a stage raises ends this cell, not the command: a sweep goes on.
             state, code, problem = "failed", 1, f"stage {current.name}: {type(error).__name__}: {error}"
@@ -177,13 +185,17 @@ class Runner:
                 self._display.say(f"envfactory: more in {cell.log_path}")
         if cell is None:
             return Outcome(state, code, stages=records, error=problem)
-        if problem is not None:
-            ended = "interrupted" if state == "interrupted" else "failed"
-            spent = Cost(seconds=time.perf_counter() - start, counts={})
-            cell.record(current.name, StageRecord(state=ended, seconds=spent.seconds, spent=spent))
-            cell.close(ended, problem)
-        else:
-            cell.close("done")
+        try:
+            if problem is not None:
+                ended = "interrupted" if state == "interrupted" else "failed"
+                spent = Cost(seconds=time.perf_counter() - start, counts={})
+                cell.record(current.name, StageRecord(state=ended, seconds=spent.seconds, spent=spent))
+                cell.close(ended, problem)
+            else:
+                cell.close("done")
+        except OSError as error:
+            self._display.say(f"envfactory: how the run ended cannot be noted in {cell.folder}: {error}")
+            state, code, problem = ("failed", 1, str(error)) if state == "done" else (state, code, problem)
         return Outcome(state, code, cell.id, cell.folder, dict(cell.stages), problem)
 
     def _environment_digests(self, plan: list[Stage]) -> Mapping[str, str]:

@@ -1,7 +1,8 @@
-"""Work in shards that survive a kill: a shard is finished or absent, and a finished one is never made again.
+"""Work in shards that survive a kill: a shard is finished or absent, and a finished one is not made again.
 
 A stage whose work falls into numbered, independent parts makes each as one file in its partial folder. The same command
-after a kill makes only those that are missing. What they cost is kept beside them, so nothing is lost from the ledger.
+after a kill makes only those that are missing. A note beside each tells its digest, so that one which was damaged or
+edited meanwhile is made again, and what it cost, so nothing is lost from the ledger.
 """
 
 from __future__ import annotations
@@ -11,11 +12,22 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from envfactory.files import JsonlWriter, read_json, write_json_atomic
+from pydantic import BaseModel, ConfigDict
+
+from envfactory.files import JsonlWriter, file_digest, read_json, write_json_atomic
 from envfactory.pipeline.ledger import Ledger
 from envfactory.pipeline.stage import StageContext
 
 __all__ = ["join", "make_shards"]
+
+
+class _Note(BaseModel):
+    """What is kept beside a shard: the digest of its bytes, and what it cost."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sha256: str
+    counts: dict[str, float]
 
 
 def make_shards(
@@ -34,18 +46,31 @@ def make_shards(
     """
     for number in context.progress.track(range(count), count, f"{name} shards"):
         shard = context.partial / f"{name}-{number:06d}.jsonl"
-        spent = shard.with_suffix(".cost.json")
-        if not shard.exists():
+        beside = shard.with_suffix(".note.json")
+        note = _note_of(shard, beside)
+        if note is None:
+            if shard.exists():
+                context.log.warning("%s: shard %d is damaged and is made anew", name, number)
             ledger = Ledger()
             with JsonlWriter(shard) as writer:
                 for row in make(number, ledger):
                     writer.write(row)
-                # Before the shard itself appears: a shard that stands has its cost beside it.
-                write_json_atomic(spent, ledger.total())
+                # Before the shard itself appears: a shard that stands has its note beside it.
+                note = _Note(sha256=writer.digest, counts=ledger.total())
+                write_json_atomic(beside, note.model_dump(mode="json"))
         else:
             context.log.info("%s: shard %d stands already", name, number)
-        context.ledger.add(read_json(spent))
+        context.ledger.add(note.counts)
         yield shard
+
+
+def _note_of(shard: Path, beside: Path) -> _Note | None:
+    """Return the note of a shard if both are there and agree."""
+    try:
+        note = _Note.model_validate(read_json(beside))
+        return note if file_digest(shard) == note.sha256 else None
+    except (OSError, ValueError):
+        return None
 
 
 def join(shards: Iterable[Path], target: Path) -> None:

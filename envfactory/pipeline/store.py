@@ -49,7 +49,10 @@ class Cost(_Data):
 
 
 class Manifest(_Data):
-    """Everything known of an artifact. Neither `cost` nor `made_at` enters a digest."""
+    """Everything known of an artifact; `seal` is the digest of all the rest, so that an edited manifest is noticed.
+
+    Neither `cost` nor `made_at` enters `content`, the digest that decides what depends on the artifact.
+    """
 
     stage: str
     version: int
@@ -62,6 +65,11 @@ class Manifest(_Data):
     metrics: dict[str, JsonValue]
     cost: Cost
     made_at: str
+    seal: str = ""
+
+    def sealed(self) -> Manifest:
+        """Return a copy with the seal that belongs to it."""
+        return self.model_copy(update={"seal": digest_json(self.model_dump(mode="json", exclude={"seal"}))})
 
 
 @dataclass(frozen=True)
@@ -178,7 +186,7 @@ class Store:
             metrics=dict(metrics),
             cost=Cost(seconds=seconds, counts=ledger.total()),
             made_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        )
+        ).sealed()
         standing = self.find(stage, key)
         if standing is not None and standing.content == manifest.content:
             return standing
@@ -199,12 +207,13 @@ class Store:
         """Remove temporary folders whose makers are gone; what is being made now stays."""
         for temporary in sorted(self.root.glob(f"*/{TEMPORARY_PREFIX}*")):
             name = temporary.name.removeprefix(TEMPORARY_PREFIX).removeprefix("old-")
-            with try_hold(self._lock(temporary.with_name(name))) as free:
+            # A store that may only be read is not ours to clean.
+            with contextlib.suppress(OSError), try_hold(self._lock(temporary.with_name(name))) as free:
                 if free:
                     shutil.rmtree(temporary, ignore_errors=True)
 
     def _set_aside_if_damaged(self, folder: Path, key: str) -> None:
-        if not folder.is_dir():
+        if not os.path.lexists(folder):
             return
         manifest, damage = _verify(folder, key)
         if manifest is not None:
@@ -245,6 +254,8 @@ def _verify(folder: Path, key: str) -> tuple[Manifest | None, str]:
         return None, f"{MANIFEST}: {str(error).splitlines()[0]}"
     if manifest.key != key or manifest.content != _content(manifest.files):
         return None, f"{MANIFEST} is not this artifact's"
+    if manifest.sealed().seal != manifest.seal:
+        return None, f"{MANIFEST} was changed"
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()} - {MANIFEST}
     for name in sorted(found ^ set(manifest.files)):
         return None, f"{name} was {'added' if name in found else 'removed'}"

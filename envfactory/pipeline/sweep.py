@@ -52,7 +52,12 @@ class Sweep:
         self.table_path = self.folder / "sweep.csv"
 
     def begin(self) -> None:
-        """Forget how cells ended when the sweep ran before."""
+        """Make the folder, and forget how cells ended when the sweep ran before.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
         for record in self.folder.glob("job-*.json"):
             record.unlink()
 

@@ -59,6 +59,21 @@ def test_what_hydra_shows_is_shown(tmp_path: Path, arguments: list[str], shows: 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_stopping_before_anything_runs_leaves_no_traceback(tmp_path: Path) -> None:
+    code = (
+        "import signal, sys; from envfactory.__main__ import main\n"
+        "def hook(event, arguments):\n"
+        "    if event == 'open' and str(arguments[0]).endswith('conf/config.yaml'):\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        "sys.addaudithook(hook); sys.exit(main([]))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.returncode == 130
+    assert ended.stderr == "envfactory: stopped before anything ran\n"
+
+
 def test_completion_offers_options_of_a_group(tmp_path: Path) -> None:
     line = "envfactory sampler="
     ended = subprocess.run(

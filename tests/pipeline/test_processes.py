@@ -85,6 +85,32 @@ def test_two_cells_that_need_one_artifact_make_it_once(make_config: MakeConfig, 
     )
 
 
+@pytest.mark.parametrize("sweep", [(), ("-m", "reward.alpha=0,1")])
+def test_outputs_that_cannot_be_written_are_refused_without_a_traceback(
+    start: Start, tmp_path: Path, sweep: tuple[str, ...]
+) -> None:
+    (tmp_path / "taken").write_text("a file")
+    process = start("toy_main.py", *sweep, f"paths.outputs='{tmp_path}/taken'")
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "cannot be written" in said
+    assert "Traceback" not in said
+
+
+def test_hydra_neither_adds_files_nor_changes_directory(start: Start, tmp_path: Path) -> None:
+    outputs = tmp_path / "it's, here"
+    escaped = str(outputs).replace("'", "\\'")
+    process = start(
+        "toy_main.py", "-m", f"paths.outputs='{escaped}'", "reward.alpha=0,1", "hydra.job.chdir=true",
+        "hydra.output_subdir=.hydra",
+    )  # fmt: skip
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    assert {path.name for path in outputs.iterdir()} == {"artifacts", "latest", "main"}
+    assert not list(outputs.rglob(".hydra"))
+    assert len(list(outputs.glob("main/sweeps/*/sweep.csv"))) == 1
+
+
 def test_a_process_asked_to_end_says_how_to_continue(make_config: MakeConfig, start: Start, tmp_path: Path) -> None:
     process = start("toy_main.py", f"paths.outputs='{tmp_path}/outputs'", TOY_GATE="synthesize")
     wait_at_gate(process)

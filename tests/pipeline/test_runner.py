@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import io
 import logging
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from envfactory.config import Config, ConfigError
-from envfactory.files import read_json
+from envfactory.files import read_json, write_json_atomic
 from envfactory.pipeline import Outcome, Runner, StageContext, load_stage
 from envfactory.pipeline.display import Display
 from tests.pipeline import toys
@@ -107,7 +110,7 @@ def test_forcing_a_stage_whose_result_changed_replaces_it(
 
 
 @pytest.mark.parametrize("stage", ["graph", "export"])
-@pytest.mark.parametrize("edit", ["change", "add", "remove", "manifest"])
+@pytest.mark.parametrize("edit", ["change", "add", "remove", "manifest", "metrics"])
 def test_an_artifact_edited_by_hand_is_noticed_and_made_anew(
     make_config: MakeConfig, said: Said, stage: str, edit: str
 ) -> None:
@@ -122,6 +125,9 @@ def test_an_artifact_edited_by_hand_is_noticed_and_made_anew(
         (folder / "more.txt").write_text("more")
     elif edit == "remove":
         file.unlink()
+    elif edit == "metrics":
+        manifest = read_json(folder / "manifest.json")
+        write_json_atomic(folder / "manifest.json", {**manifest, "metrics": {"nodes": 1000}})
     else:
         (folder / "manifest.json").write_text("{}")
     again = run(make_config(), said)
@@ -130,6 +136,48 @@ def test_an_artifact_edited_by_hand_is_noticed_and_made_anew(
     assert file.read_bytes() == good
     assert "is damaged and is made anew" in said.text
     assert (folder.parent / f"{folder.name}.damaged-1").is_dir()
+
+
+def test_a_file_that_stands_where_an_artifact_belongs_is_moved_aside(make_config: MakeConfig, said: Said) -> None:
+    outcome = run(make_config(), said)
+    assert outcome.folder is not None
+    folder = (outcome.folder / "artifacts" / "export").resolve()
+    shutil.rmtree(folder)
+    folder.write_text("mine")
+    assert run(make_config(), said).stages_in("made") == ["export"]
+    assert folder.with_name(f"{folder.name}.damaged-1").read_text() == "mine"
+
+
+def test_outputs_that_cannot_be_written_are_told_in_a_line(make_config: MakeConfig, said: Said, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    outcome = run(make_config(outputs=tmp_path / "taken"), said)
+    assert (outcome.state, outcome.exit_code) == ("failed", 1)
+    assert "cannot be written" in said.text
+    assert "paths.outputs=FOLDER" in said.text
+
+
+def test_a_folder_that_stands_where_a_link_belongs_is_told_in_a_line(
+    make_config: MakeConfig, said: Said, tmp_path: Path
+) -> None:
+    (tmp_path / "outputs" / "latest" / "mine").mkdir(parents=True)
+    outcome = run(make_config(), said)
+    assert (outcome.state, outcome.exit_code) == ("failed", 1)
+    assert "outputs/latest" in said.text
+
+
+def test_a_full_disk_is_told_in_a_line_and_the_same_command_continues(
+    make_config: MakeConfig, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(context: StageContext) -> dict[str, int]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(context.output / "sft.json"))
+
+    with monkeypatch.context() as patch:
+        patch.setitem(toys.STAGES, "export", dataclasses.replace(toys.STAGES["export"], run=full))
+        outcome = run(make_config(), said)
+    assert (outcome.state, outcome.exit_code) == ("failed", 1)
+    assert "No space left on device" in said.text
+    assert "once that is mended, the same command continues" in said.text
+    assert run(make_config(), said).stages_in("made") == ["export", "report"]
 
 
 def test_stages_not_listed_are_made_if_needed_and_reused_if_there(make_config: MakeConfig, said: Said) -> None:
