@@ -104,12 +104,27 @@ class References:
         if self.mentioned.get(noun) == value:
             direct = self.mentioned.get(_LATEST) == value and not _BEFORE_NOUN.search(before)
             return "it" if direct else f"that {noun}"
+        fresh = noun not in self.mentioned
         self.mentioned[noun] = self.mentioned[_LATEST] = value
         leaves = leaves_of(self.program, out.call, shape)
         label = self._name(self.program.source(out).ref, value, shape.label, self._latest(row, out.call, value), leaves)
         if self.program.turn_of[out.call] == self.turn:
-            return self._described(out, noun, label)
-        return self._shown(out, noun, label, value)
+            words = self._described(out, noun, label)
+        else:
+            words = self._shown(out, noun, label, value, fresh=fresh)
+        self._name_along(words, row, leaves)
+        return words
+
+    def _name_along(self, words: str, row: Any, leaves: Mapping[str, Parameter]) -> None:
+        """Note what else a name speaks of: after "the stay at Park Inn", "that hotel" is Park Inn."""
+        for name, leaf in leaves.items():
+            other = row.get(name) if leaf.ref and name != "id" else None
+            found = self.program.base_record(leaf.ref, other) if isinstance(other, str) else None
+            if found is not None and isinstance(other, str):
+                table, record = found
+                label = fill_label(table.label, record, table.field_by_path, self.now)
+                if label and label in words:
+                    self.mentioned[table.noun] = other
 
     def _latest(self, row: Any, call: int, value: str) -> Any:
         """A record as the last call that returned it showed it."""
@@ -154,15 +169,15 @@ class References:
             case _:
                 return f"the {self._extreme(out, pick)} {phrase or self._one(out, noun)}"
 
-    def _shown(self, out: Out, noun: str, label: str, value: str) -> str:
-        """In a later turn, when the results have been seen."""
+    def _shown(self, out: Out, noun: str, label: str, value: str, *, fresh: bool) -> str:
+        """In a later turn, when the results have been seen; `fresh` if this request has named none of the noun yet."""
         pick = out.pick
         recent = self.program.turn_of[out.call] == self.turn - 1 and not self._listed_elsewhere(out, noun)
         if pick is not None and pick.by in ("low", "high") and recent:
             return f"the {self._extreme(out, pick)} {self._one(out, noun)}"
         if pick is not None and pick.by == "first" and recent:
             return f"the first {self._one(out, noun)}"
-        if (pick is None or pick.by != "name") and self._last_named(noun, value):
+        if fresh and (pick is None or pick.by != "name") and self._last_named(noun, value):
             return f"that {noun}"
         return label
 

@@ -158,3 +158,19 @@ def test_a_pronoun_never_follows_the_second_half_of_a_verb(grounding: Grounding,
     )
     for (request,) in texts(grounding, programming, tools, 4):
         assert not any(f"{particle} it" in request for particle in ("up", "off", "out"))
+
+
+def test_that_hotel_is_the_one_of_the_stay_that_was_just_named(grounding: Grounding, programming: Programming) -> None:
+    tools = (
+        ["search_hotels", "list_reservations", "get_hotel", "get_reservation", "check_availability"],
+        [
+            (2, "hotel_id", 0, "hotels[].id"),
+            (3, "reservation_id", 1, "reservations[].id"),
+            (4, "hotel_id", 0, "hotels[].id"),
+        ],
+    )
+    for seed in range(25):
+        program = programming(grounding(*tools, seed), 2, 3)
+        request = RuleWriter().write(program, PLAIN, random.Random(seed))[-1].text
+        if program.outputs[2]["id"] == program.outputs[4]["hotel_id"] != program.outputs[3]["hotel_id"]:
+            assert "that hotel" not in request, request

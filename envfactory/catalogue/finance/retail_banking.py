@@ -525,7 +525,7 @@ class RetailBanking(Environment):
             "cancel {scheduled_id}",
             "stop {scheduled_id} from going out",
             "call off {scheduled_id}",
-            "make sure that {scheduled_id} is not paid any more",
+            "make sure {scheduled_id} is not paid any more",
         ),
         reply=("The payment of {amount} to {payee_name} is cancelled.",),
         where=(

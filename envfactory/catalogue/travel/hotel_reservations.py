@@ -376,8 +376,8 @@ class HotelReservations(Environment):
     @tool(
         ask=(
             "tell me what guests say about {hotel_id}[, scores of {min_score} and up]",
-            "read me the reviews of {hotel_id}[ with at least {min_score} points]",
-            "check the reviews for {hotel_id}[ from {min_score} points up]",
+            "read me the reviews of {hotel_id}[ with scores of at least {min_score}]",
+            "check the reviews for {hotel_id}[ that score {min_score} or more]",
             "find out how people liked {hotel_id}[ among those who gave {min_score} or more]",
         ),
         reply=("Guests give the hotel {average} on average: {reviews}.", "There are no such reviews of this hotel."),
@@ -405,7 +405,7 @@ class HotelReservations(Environment):
         writes=True,
         ask=(
             "leave {hotel_id} a review of {score} out of 10 saying '{title}'",
-            "give {hotel_id} {score} points out of 10 and write '{title}'",
+            "give {hotel_id} {score} out of 10 and write '{title}'",
             "rate {hotel_id} {score} out of 10 with the comment '{title}'",
             "post a {score} out of 10 review for {hotel_id}: '{title}'",
         ),

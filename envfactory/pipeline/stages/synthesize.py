@@ -100,7 +100,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=2,
+    version=3,
     reads=("domain", "generator", "querygen.turn_calls", "scale.trajectories", "scale.max_turns", "seed"),
     takes=("sample",),
     modules=("envfactory.querygen", "envfactory.trajectory", "envfactory.gold"),
