@@ -173,7 +173,7 @@ class LocalInstance:
             result = Result.of(output)
         except ToolError as error:
             return Result.refusal(error)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a tool that calls exit() fails; it does not end its caller
             raise EnvironmentFailure(
                 "bug", f"{type(state).__name__}.{tool}: {type(error).__name__}: {error}"
             ) from error

@@ -68,7 +68,7 @@ class Hostile(Environment):
     @tool(ask=("leave",), reply=("{number}.",))
     def leave(self) -> Told:
         """End the process as if all were well."""
-        sys.exit(0)
+        os._exit(0)
 
     @tool(ask=("chatter",), reply=("{number}.",))
     def chatter(self) -> Told:

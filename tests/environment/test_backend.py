@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import sys
 import time
 from typing import Any
 
@@ -97,6 +98,12 @@ class Rogue(Environment):
         raise ZeroDivisionError("no reason")
 
     @tool(writes=True, **SAY)
+    def exit_late(self) -> Told:
+        """Write, then try to end the process."""
+        self.write()
+        sys.exit(3)
+
+    @tool(writes=True, **SAY)
     def answer_wrongly(self) -> Told:
         """Write, then return another type."""
         self.write()
@@ -142,7 +149,7 @@ def test_a_write_is_whole():
     assert instance.call("write", {}).code == "not_found"
 
 
-@pytest.mark.parametrize("name", ["refuse_late", "stumble_late", "answer_wrongly"])
+@pytest.mark.parametrize("name", ["refuse_late", "stumble_late", "exit_late", "answer_wrongly"])
 def test_a_write_that_fails_leaves_the_state_byte_for_byte(name: str):
     instance = rogue()
     before, state = instance.dump(), instance.state
