@@ -32,6 +32,13 @@ PLAIN_LINES = 5
 """At most this many lines of progress for one thing tracked."""
 
 
+class _Terminal(Console):
+    """A console that falls silent when nobody reads any more (``| head``): a run goes on without listeners."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+
+
 class Display:
     """The terminal of one command.
 
@@ -42,7 +49,7 @@ class Display:
 
     def __init__(self, style: Literal["auto", "bars", "plain", "off"], console: Console | None = None) -> None:
         width = None if sys.stderr.isatty() else WIDE
-        self.console = console or Console(stderr=True, highlight=False, soft_wrap=True, width=width)
+        self.console = console or _Terminal(stderr=True, highlight=False, soft_wrap=True, width=width)
         self._style = style if style != "auto" else ("bars" if self.console.is_terminal else "plain")
 
     def say(self, text: str) -> None:

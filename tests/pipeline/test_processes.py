@@ -97,6 +97,18 @@ def test_outputs_that_cannot_be_written_are_refused_without_a_traceback(
     assert "Traceback" not in said
 
 
+def test_a_run_goes_on_when_nobody_reads_what_it_says(start: Start, tmp_path: Path) -> None:
+    process = start("toy_main.py", f"paths.outputs='{tmp_path}/outputs'", TOY_GATE="graph")
+    wait_at_gate(process)
+    assert process.stderr is not None
+    process.stderr.close()
+    assert process.stdin is not None
+    process.stdin.write("go\n")
+    process.stdin.flush()
+    assert process.wait(timeout=60) == 0
+    assert read_json(tmp_path / "outputs" / "latest" / "status.json")["state"] == "done"
+
+
 def test_hydra_neither_adds_files_nor_changes_directory(start: Start, tmp_path: Path) -> None:
     outputs = tmp_path / "it's, here"
     escaped = str(outputs).replace("'", "\\'")
