@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envfactory.environment import InProcess, Reference
-from envfactory.gold import FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of
+from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of
 from envfactory.querygen import RulePlanner
 from envfactory.querygen.planner import changes_mind, divided
 
@@ -76,14 +76,10 @@ OTHER = Out(call=0, path="reservations[1].id")
     ],
 )
 def test_a_second_change_of_one_record_is_seen_wherever_its_id_came_from(
-    hotels: InProcess, first: str, then: dict[str, Out], again: bool
+    hotels: InProcess, first: str, then: dict[str, Binding], again: bool
 ) -> None:
-    calls = [
-        ("list_reservations", {}),
-        (first, {"reservation_id": STAY}),
-        ("get_reservation", {"reservation_id": STAY}),
-    ]
-    calls += [("cancel_reservation", then)]
+    stay: dict[str, Binding] = {"reservation_id": STAY}
+    calls = [("list_reservations", {}), (first, stay), ("get_reservation", stay), ("cancel_reservation", then)]
     gold = gold_of(*[GoldCall(tool=f"hotel_reservations-{name}", arguments=given) for name, given in calls])
     assert changes_mind(gold, 3, hotels.specs, 0) is again
     assert not changes_mind(gold, 3, hotels.specs, 2)
