@@ -117,7 +117,9 @@ def _private_stdin() -> Generator[int]:
 
 
 async def _lines(descriptor: int) -> AsyncIterator[str]:
-    waits = not stat.S_ISREG(os.fstat(descriptor).st_mode)  # a file is always ready, and cannot be waited for
+    mode = os.fstat(descriptor).st_mode
+    # All else (a file, /dev/null) is always ready, and cannot be waited for.
+    waits = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
     rest = b""
     while True:
         if waits:

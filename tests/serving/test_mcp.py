@@ -178,6 +178,14 @@ def test_a_server_whose_input_ends_ends_well() -> None:
         assert server.returncode == 0
 
 
+def test_a_server_without_input_ends_well() -> None:
+    ended = subprocess.run(
+        [*MODULE, *HOTEL], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert (ended.stdout, ended.stderr) == (b"", b"")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_a_waiting_server_well(number: signal.Signals) -> None:
     with started([*MODULE, *HOTEL]) as server:
