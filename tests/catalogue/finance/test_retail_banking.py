@@ -33,7 +33,8 @@ def account(key: str, kind: str, balance: float, overdraft: float = 0, **more: A
 
 
 def transaction(key: str, on: str, amount: float, counterparty: str, category: str, **more: Any) -> dict[str, Any]:
-    row = {"id": key, "holder_id": "AH-1", "account_id": "A-1", "booked_on": on, "direction": "out", "amount": amount}
+    fixed = {"id": key, "holder_id": "AH-1", "account_id": "A-1", "booked_on": on, "direction": "out"}
+    row: dict[str, Any] = {**fixed, "amount": amount}
     row |= {"fee": 0.0, "counterparty": counterparty, "category": category, "channel": "card", "status": "booked"}
     row |= more
     return row | {"account_nickname": _nickname(row["account_id"])}
