@@ -1,6 +1,7 @@
 # One command each, on a machine that has python3 (3.11 or newer), git and make:
 #   make run     install the light core, run the main job             (ARGS="seed=1 scale=smoke" adds overrides)
 #   make test    install what the tests need, then lint, types, tests (ARGS="-k kills" goes to pytest)
+#   make test-heavy  the tests that kill runs and start them again
 #   make bench   the figures of the README
 #   make docs    write docs/configuration.md anew
 # Installing is repeated only when pyproject.toml or constraints.txt change.
@@ -13,14 +14,17 @@ BIN    := $(VENV)/bin
 # What is imported is compiled when it is; compiling everything doubles the time to install.
 PIP_FLAGS := --disable-pip-version-check --quiet --no-compile
 
-.PHONY: run test lint bench docs clean
+.PHONY: run test test-heavy lint bench docs clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.core
 	$(BIN)/python -m envfactory $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not heavy" $(ARGS)
+
+test-heavy: $(VENV)/.dev
+	$(BIN)/python -m pytest -m heavy $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

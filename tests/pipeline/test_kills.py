@@ -40,7 +40,7 @@ def run(start: Start, config: Path, outputs: Path, **fault: str) -> int:
     return process.returncode
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_nothing_is_lost_repeated_or_corrupted_by_a_kill(tmp_path: Path, make_config: MakeConfig, start: Start) -> None:
     whole = make_config()
 
@@ -92,7 +92,7 @@ def check_continues(start: Start, config: Path, outputs: Path, expected: dict[st
     assert left == [], "temporary folders of the killed process were left"
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_a_run_that_is_killed_again_and_again_still_ends(tmp_path: Path, make_config: MakeConfig, start: Start) -> None:
     outputs = tmp_path / "outputs"
     config = tmp_path / "config.json"

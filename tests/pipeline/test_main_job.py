@@ -13,7 +13,7 @@ import pytest
 from envfactory.files import read_json, sha256_hex
 from tests.pipeline.conftest import HERE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.heavy
 
 SEED = 20260518
 STAGES = ("graph", "sample", "synthesize", "score", "export", "report")
