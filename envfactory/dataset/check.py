@@ -14,6 +14,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from envfactory.dataset.problems import M, Problem, parse, rows_of_lines, rows_of_list
+from envfactory.dataset.rl import RLRow, documents
+from envfactory.dataset.rl_check import RLRowCheck
 from envfactory.dataset.sft_check import SampleCheck, SampleRow
 from envfactory.dataset.split import Splits
 from envfactory.dataset.tools import ToolFile, read_tools
@@ -97,6 +99,8 @@ def kind_of(path: Path) -> str:
         "trajectories.jsonl": "trajectories",
         "sft.json": "samples",
         "sft_validation.json": "samples",
+        "rl_train.parquet": "turns for reinforcement learning",
+        "rl_val.parquet": "turns for reinforcement learning",
         "tools.json": "tools",
         "splits.json": "splits",
         "chains.jsonl": "chains",
@@ -105,6 +109,8 @@ def kind_of(path: Path) -> str:
     }
     if path.name in named:
         return named[path.name]
+    if head.startswith(b"PAR1"):
+        return "turns for reinforcement learning"
     if f'"{SCHEMA}"'.encode() in head or b'"candidates":' in head:
         return "trajectories"
     if b'"conversations":' in head:
@@ -126,6 +132,11 @@ def _trajectories(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
 def _samples(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
     check = SampleCheck()
     yield from _each(rows_of_list(path), SampleRow, check.problems)
+
+
+def _turns(path: Path) -> Iterator[tuple[int, Iterable[Problem]]]:
+    check = RLRowCheck()
+    yield from _each(documents(path), RLRow, check.problems)
 
 
 class ChainRow(BaseModel):
@@ -204,6 +215,7 @@ def _whole(model: type[BaseModel]) -> Callable[[Path], Iterator[tuple[int, Itera
 _KINDS: dict[str, Callable[[Path], Iterator[tuple[int, Iterable[Problem]]]]] = {
     "trajectories": _trajectories,
     "samples": _samples,
+    "turns for reinforcement learning": _turns,
     "tools": _whole(ToolFile),
     "splits": _whole(Splits),
     "chains": _chains,

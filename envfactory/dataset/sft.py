@@ -70,13 +70,7 @@ def samples(trajectory: Trajectory, tools: ToolFile) -> Iterator[Sample]:
     history: list[Message] = []
     for turn_index, turn in enumerate(trajectory.conversation.turns):
         history.append(Message(author="human", value=turn.user))
-        kept = [(index, step) for index, step in enumerate(turn.steps) if step.label != "remove"]
-        if [bool(step.calls) for _, step in kept] != [True] * (len(kept) - 1) + [False]:
-            raise ValueError(
-                f"trajectory {trajectory.id}, turn {turn_index}: the steps that are not removed must be calls, and "
-                f"last an answer without calls; they are {[_kind(step) for _, step in kept]}"
-            )
-        for step_index, step in kept:
+        for step_index, step in steps_without_removed(trajectory, turn_index):
             history.append(Message(author="gpt", value=step_text(step)))
             if step.label == "keep":
                 identifier = f"{trajectory.id}/{turn_index}/{step_index}"
@@ -84,6 +78,22 @@ def samples(trajectory: Trajectory, tools: ToolFile) -> Iterator[Sample]:
             if step.calls:
                 results = RESULT_SEPARATOR.join(call.result for call in step.calls)
                 history.append(Message(author="observation", value=results))
+
+
+def steps_without_removed(trajectory: Trajectory, turn: int) -> list[tuple[int, Step]]:
+    """The steps of a turn of the chosen conversation that are not removed, with their places in the turn.
+
+    Raises:
+        ValueError: they do not alternate with results: calls, and last an answer without calls.
+    """
+    steps = trajectory.conversation.turns[turn].steps
+    kept = [(index, step) for index, step in enumerate(steps) if step.label != "remove"]
+    if [bool(step.calls) for _, step in kept] != [True] * (len(kept) - 1) + [False]:
+        raise ValueError(
+            f"trajectory {trajectory.id}, turn {turn}: the steps that are not removed must be calls, and "
+            f"last an answer without calls; they are {[_kind(step) for _, step in kept]}"
+        )
+    return kept
 
 
 def step_text(step: Step) -> str:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from envfactory.dataset.problems import Problem, shown
 from envfactory.dataset.sft import RESULT_SEPARATOR
 
-_CALL = re.compile(r"<tool_call>\n(.*?)\n</tool_call>", re.DOTALL)
+CALL = re.compile(r"<tool_call>\n(.*?)\n</tool_call>", re.DOTALL)
 
 
 class _Plain(BaseModel):
@@ -46,7 +46,7 @@ class SampleCheck:
         first = self._rows.setdefault(sample.id, row)
         if first != row:
             yield Problem(row, "id", f"ids are unique; {sample.id!r} stands in row {first} already")
-        names = _tool_names(sample.tools)
+        names = tool_names(sample.tools)
         if names is None:
             yield Problem(row, "tools", "expected the JSON text of a list of function schemas")
         asked = 0
@@ -62,7 +62,7 @@ class SampleCheck:
             if message.author == "observation" and (given := message.value.count(RESULT_SEPARATOR) + 1) != asked:
                 yield Problem(row, f"{field}.value", f"expected the results of {asked} calls, found {given}")
             if message.author == "gpt":
-                blocks = _CALL.findall(message.value)
+                blocks = CALL.findall(message.value)
                 asked = len(blocks)
                 if message.value.count("<tool_call>") != asked:
                     yield Problem(row, f"{field}.value", "expected every <tool_call> closed, on lines of its own")
@@ -87,7 +87,8 @@ def _wrong_call(block: str, names: set[str] | None) -> str:
     return "" if known else f"expected a call of one of the sample's tools, found {shown(name)}"
 
 
-def _tool_names(text: str) -> set[str] | None:
+def tool_names(text: str) -> set[str] | None:
+    """Names of the tools in the JSON text of a list of function schemas; None if it is no such text."""
     try:
         names = {tool["function"]["name"] for tool in orjson.loads(text)}
     except (orjson.JSONDecodeError, KeyError, TypeError):

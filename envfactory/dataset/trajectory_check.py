@@ -7,15 +7,14 @@ in their present version, the state that the session reference builds, and the r
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
 
 import orjson
 from pydantic import ValidationError
 
-from envfactory.catalogue import backend, digests, environment_names
+from envfactory.dataset.opening import engine_of, open_for_check
 from envfactory.dataset.problems import Problem
 from envfactory.dataset.tools import ToolFile
-from envfactory.environment import EnvironmentFailure, InProcess, Session, Start, StateDiff, apply_diff
+from envfactory.environment import EnvironmentFailure, InProcess, Start, StateDiff, apply_diff
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.states import State
 from envfactory.gold import FromUser, Gold, Out, ReplayError, bindings_of, replay
@@ -117,19 +116,12 @@ def _conversation(candidate: Candidate, gold: Gold, where: str) -> _Found:
 def _states(trajectory: Trajectory) -> _Found:
     """States: the reference builds, gold replays to its diff, and every diff applies and gives a state that loads."""
     gold = trajectory.gold
-    for name, digest in gold.reference.environments.items():
-        if name not in environment_names():
-            yield f"gold.reference.environments.{name}", "expected an environment of the catalogue"
-            return
-        if _digest(name) != digest:
-            yield f"gold.reference.environments.{name}", f"made with another version, {digest[:12]}; make the file anew"
-            return
-    engine = _backend(tuple(sorted(gold.reference.environments)))
-    try:
-        session = Session(engine, gold.reference)
-    except ValidationError as error:
-        yield "gold.reference.states", f"expected full state documents: {error.errors()[0]['msg']}"
+    session = open_for_check(gold.reference)
+    if isinstance(session, tuple):
+        field, message = session
+        yield f"gold.reference.{field}", message
         return
+    engine = engine_of(gold.reference)
     with session:
         bases: dict[str, State] = {name: orjson.loads(document) for name, document in session.dump().items()}
         found = list(_diffs(engine, trajectory, bases, gold.diff, "gold.diff"))
@@ -188,13 +180,3 @@ def _is_json(text: str) -> bool:
     except orjson.JSONDecodeError:
         return False
     return True
-
-
-@lru_cache(maxsize=64)
-def _backend(names: tuple[str, ...]) -> InProcess:
-    return backend(names)
-
-
-@cache
-def _digest(name: str) -> str:
-    return digests([name])[name]

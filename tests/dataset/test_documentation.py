@@ -9,9 +9,10 @@ import orjson
 import pytest
 from pydantic import BaseModel
 
-from envfactory.dataset import Splits, ToolEntry, ToolFile, dataset_info
+from envfactory.dataset import RLRow, Splits, ToolEntry, ToolFile, dataset_info
 from envfactory.dataset.check import ChainRow
 from envfactory.dataset.problems import parse
+from envfactory.dataset.rl import ChatMessage, ExtraInfo, RewardModel
 from envfactory.dataset.sft_check import SampleRow
 from envfactory.environment import Reference, StateDiff, TableDiff
 from envfactory.gold import Const, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, Pick
@@ -27,6 +28,7 @@ MODELS: dict[str, tuple[type[BaseModel], ...]] = {
     "trajectories.jsonl": (Trajectory, Persona, Candidate, Turn, Step, PlayedCall, *GOLD),
     "tools.json": (ToolFile, ToolEntry),
     "sft.json": (SampleRow,),
+    "rl_train.parquet": (RLRow, ChatMessage, RewardModel, ExtraInfo),
     "splits.json": (Splits,),
     "scores.jsonl": (ScoreRow,),
     "chains.jsonl": (ChainRow,),

@@ -1,9 +1,9 @@
-"""Stage `export`: trajectories to `sft.json`, `sft_validation.json`, `dataset_info.json` and `splits.json`."""
+"""Stage `export`: trajectories to the files of supervised fine-tuning (`sft*`) and reinforcement learning (`rl_*`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import JsonValue
 
@@ -11,18 +11,21 @@ from envfactory.files import read_jsonl, write_json_atomic
 from envfactory.pipeline.stage import Stage, StageContext
 
 if TYPE_CHECKING:
-    from envfactory.dataset import Sample, SetName
+    from envfactory.dataset import RLRow, Sample, SetName
+    from envfactory.trajectory import Trajectory
 
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
-    """Split by kind of task and write one sample for each step that is to be learned."""
+    """Split by kind of task; write a sample for each step to learn by example, and a row for each turn to play."""
     from envfactory.dataset import (
         Sizes,
         dataset_info,
         group_of,
         read_tools,
+        rl_rows,
         samples,
         split,
+        write_rl_rows,
         write_samples,
         write_splits,
     )
@@ -35,26 +38,38 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     splits = split(groups, Sizes.of(config.scale.sft, config.scale.rl, config.scale.validation), context.seed)
     write_splits(context.output / "splits.json", splits)
 
-    def of_set(name: SetName) -> Iterator[Sample]:
+    def of_set(name: SetName) -> Iterator[Trajectory]:
         rows = context.progress.track(read_jsonl(source), len(groups), f"trajectories for {name}")
         for row in rows:
             if splits.sets[row["id"]] == name:
-                yield from samples(Trajectory.model_validate(row), tools)
+                yield Trajectory.model_validate(row)
+
+    def learned(name: SetName) -> Iterator[Sample]:
+        for trajectory in of_set(name):
+            yield from samples(trajectory, tools)
+
+    def played(name: SetName, part: Literal["train", "validation"]) -> Iterator[RLRow]:
+        first = 0
+        for trajectory in of_set(name):
+            yield from rl_rows(trajectory, tools, part, first)
+            first += len(trajectory.conversation.turns)
 
     name = config.dataset.name
     files = {name: "sft.json", f"{name}_validation": "sft_validation.json"}
-    written = {
-        "sft": write_samples(context.output / "sft.json", of_set("sft")),
-        "sft_validation": write_samples(context.output / "sft_validation.json", of_set("sft_validation")),
+    written: dict[str, JsonValue] = {
+        "sft_samples": write_samples(context.output / "sft.json", learned("sft")),
+        "sft_validation_samples": write_samples(context.output / "sft_validation.json", learned("sft_validation")),
+        "rl_turns": write_rl_rows(context.output / "rl_train.parquet", played("rl", "train")),
+        "rl_validation_turns": write_rl_rows(context.output / "rl_val.parquet", played("rl_validation", "validation")),
     }
     write_json_atomic(context.output / "dataset_info.json", dataset_info(files))
     sets: dict[str, JsonValue] = dict(splits.counts.items())
-    return {"sft_samples": written["sft"], "sft_validation_samples": written["sft_validation"], "trajectories": sets}
+    return {**written, "trajectories": sets}
 
 
 STAGE = Stage(
     name="export",
-    version=1,
+    version=2,
     reads=("dataset", "scale.sft", "scale.rl", "scale.validation", "seed"),
     takes=("synthesize",),
     modules=("envfactory.dataset",),

@@ -1,0 +1,223 @@
+"""Rows for reinforcement learning as verl reads them, `rl_train.parquet` and `rl_val.parquet`: one row a user turn.
+
+A row is all that a rollout needs: the history as the model reads it, what the session starts from, the program that
+brings it to the state in which the turn begins, and gold of the turn. States are not in it: they are rebuilt.
+
+Columns hold text and numbers alone, nested parts as JSON text, since columnar files merge structs and invent members
+that a row never had. The exceptions have the same members in every row, in the shape that verl demands: `prompt`,
+`reward_model` and `extra_info`. Assistant messages are raw text, as in the samples of supervised fine-tuning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field
+
+from envfactory.dataset.problems import Problem, parse
+from envfactory.dataset.sft import step_text, steps_without_removed
+from envfactory.dataset.tools import ToolFile
+from envfactory.environment import Reference
+from envfactory.files import Replacing
+from envfactory.gold import GoldCall
+from envfactory.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RL_FORMAT = "envfactory.rl/1"
+AGENT = "envfactory"
+"""The name of the agent loop that plays the rows."""
+NESTED = ("reference", "before", "gold")
+"""Columns that hold JSON text of what the row has as values."""
+_GROUP = 256
+"""Rows that are held at a time."""
+
+
+class _Plain(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ChatMessage(_Plain):
+    """A message of the history; an assistant's is raw text, its calls included."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+
+
+class RewardModel(_Plain):
+    """What verl demands of a row whose reward comes by rules; `ground_truth` is the row's id."""
+
+    style: Literal["rule"] = "rule"
+    ground_truth: str
+
+
+class ExtraInfo(_Plain):
+    """What verl passes on: the `index` of the row in its file, and the `split` that it belongs to."""
+
+    index: int = Field(ge=0)
+    split: Literal["train", "validation"]
+
+
+class RLRow(_Plain):
+    """A user turn.
+
+    Attributes:
+        id: `<trajectory>/<turn>`, turns from 0.
+        agent_name: the agent loop that plays it.
+        data_source: `envfactory/` and the domains, joined by `+`; validation is told apart by it.
+        prompt: system prompt, turns before with calls and results, and what the user says now.
+        tools: JSON text of the function schemas, byte for byte as in the samples of supervised fine-tuning.
+        reference: what the session starts from.
+        before: the program of the turns before; run in the session it gives the state that the turn begins with.
+        gold: the program of this turn; its outputs are counted on from those of `before`.
+        reward_model, extra_info: as verl demands.
+    """
+
+    id: str
+    agent_name: Literal["envfactory"] = AGENT
+    data_source: str
+    prompt: tuple[ChatMessage, ...] = Field(min_length=2)
+    tools: str
+    reference: Reference
+    before: tuple[GoldCall, ...]
+    gold: tuple[GoldCall, ...]
+    reward_model: RewardModel
+    extra_info: ExtraInfo
+
+    def columns(self) -> dict[str, Any]:
+        """The row as it stands in the file."""
+        found = self.model_dump(mode="json")
+        return {name: orjson.dumps(value).decode() if name in NESTED else value for name, value in found.items()}
+
+
+def rl_rows(
+    trajectory: Trajectory, tools: ToolFile, split: Literal["train", "validation"], first: int = 0
+) -> Iterator[RLRow]:
+    """The rows of a trajectory's chosen conversation, in order.
+
+    Args:
+        trajectory: what was played.
+        tools: the schemas of its tools.
+        split: the set that it belongs to.
+        first: index of its first row in the file.
+
+    Raises:
+        ValueError: what is left after `remove` does not alternate.
+        KeyError: a tool that `tools` does not have.
+    """
+    schemas = tools.schemas(trajectory.tools)
+    prompt = [ChatMessage(role="system", content=trajectory.system)]
+    calls = trajectory.gold.calls
+    turns = zip(trajectory.conversation.turns, trajectory.gold.turn_slices(), strict=True)
+    for index, (turn, indexes) in enumerate(turns):
+        prompt.append(ChatMessage(role="user", content=turn.user))
+        identifier = f"{trajectory.id}/{index}"
+        yield RLRow(
+            id=identifier,
+            data_source=f"envfactory/{'+'.join(trajectory.domains)}",
+            prompt=tuple(prompt),
+            tools=schemas,
+            reference=trajectory.gold.reference,
+            before=calls[: indexes.start],
+            gold=calls[indexes.start : indexes.stop],
+            reward_model=RewardModel(ground_truth=identifier),
+            extra_info=ExtraInfo(index=first + index, split=split),
+        )
+        for _, step in steps_without_removed(trajectory, index):
+            prompt.append(ChatMessage(role="assistant", content=step_text(step)))
+            prompt.extend(ChatMessage(role="tool", content=call.result) for call in step.calls)
+
+
+def write_rl_rows(path: Path, found: Iterable[RLRow]) -> int:
+    """Write rows in constant memory; the file appears whole or not at all.
+
+    Returns:
+        How many there are.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    count = 0
+    with Replacing(path) as stream, parquet.ParquetWriter(stream, _schema(), compression="zstd") as writer:
+        for rows in _groups(found):
+            writer.write_table(pa.Table.from_pylist([row.columns() for row in rows], schema=_schema()))
+            count += len(rows)
+    return count
+
+
+def read_rl_rows(path: Path) -> Iterator[RLRow]:
+    """Read the rows of a file, a group at a time.
+
+    Raises:
+        ValueError: a row is not what it should be; `check` says what is wrong with a file.
+    """
+    for row, document in documents(path):
+        found = [document] if isinstance(document, Problem) else parse(RLRow, document, row)
+        if isinstance(found, list):
+            raise ValueError(f"{path}: {found[0]}; stages=[check] check.path={path} tells all")
+        yield found
+
+
+def documents(path: Path) -> Iterator[tuple[int, bytes | Problem]]:
+    """The rows of a file as JSON documents, counted from 1; in the place of one that cannot be read, what is wrong."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(path)
+    except pa.ArrowInvalid as error:
+        yield 0, Problem(0, "", f"not a Parquet file: {error}")
+        return
+    with file:
+        found, wanted = file.schema_arrow, _schema()
+        kind = (found.metadata or {}).get(b"format", b"").decode()
+        if kind != RL_FORMAT:
+            yield 0, Problem(0, "", f"expected the format {RL_FORMAT!r} in the file's metadata, found {kind!r}")
+        for name in dict.fromkeys((*wanted.names, *found.names)):
+            types = [str(schema.field(name).type) if name in schema.names else "nothing" for schema in (wanted, found)]
+            if types[0] != types[1]:
+                yield 0, Problem(0, name, f"expected a column of type {types[0]}, found {types[1]}")
+                return
+        row = 0
+        for batch in file.iter_batches(batch_size=_GROUP):
+            for columns in cast("list[dict[str, Any]]", batch.to_pylist()):
+                row += 1
+                yield row, _document(columns, row)
+
+
+def _document(columns: dict[str, Any], row: int) -> bytes | Problem:
+    for name in NESTED:
+        try:
+            columns[name] = orjson.loads(columns[name])
+        except orjson.JSONDecodeError as error:
+            return Problem(row, name, f"expected JSON text: {error}")
+    return orjson.dumps(columns)
+
+
+def _groups(found: Iterable[RLRow]) -> Iterator[list[RLRow]]:
+    rows = iter(found)
+    while group := list(islice(rows, _GROUP)):
+        yield group
+
+
+@cache
+def _schema() -> pa.Schema:
+    import pyarrow as pa
+
+    def struct(**members: pa.DataType) -> pa.DataType:
+        return pa.struct([pa.field(name, kind, nullable=False) for name, kind in members.items()])
+
+    text, number = pa.string(), pa.int64()
+    columns: dict[str, pa.DataType] = dict.fromkeys(RLRow.model_fields, text) | {
+        "prompt": pa.list_(pa.field("element", struct(role=text, content=text), nullable=False)),
+        "reward_model": struct(style=text, ground_truth=text),
+        "extra_info": struct(index=number, split=text),
+    }
+    fields = [pa.field(name, kind, nullable=False) for name, kind in columns.items()]
+    return pa.schema(fields, metadata={"format": RL_FORMAT})
