@@ -11,32 +11,25 @@ that a row never had. The exceptions have the same members in every row, in the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
+from envfactory.dataset.parquet import Column, read_parquet, write_parquet
 from envfactory.dataset.problems import Problem, parse
 from envfactory.dataset.sft import step_text, steps_without_removed
 from envfactory.dataset.tools import ToolFile
 from envfactory.environment import Reference
-from envfactory.files import Replacing
 from envfactory.gold import GoldCall
 from envfactory.trajectory import Trajectory
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 RL_FORMAT = "envfactory.rl/1"
 AGENT = "envfactory"
 """The name of the agent loop that plays the rows."""
 NESTED = ("reference", "before", "gold")
 """Columns that hold JSON text of what the row has as values."""
-_GROUP = 256
-"""Rows that are held at a time."""
 
 
 class _Plain(BaseModel):
@@ -96,6 +89,21 @@ class RLRow(_Plain):
         return {name: orjson.dumps(value).decode() if name in NESTED else value for name, value in found.items()}
 
 
+COLUMNS: dict[str, Column] = {
+    "id": "text",
+    "agent_name": "text",
+    "data_source": "text",
+    "prompt": [{"role": "text", "content": "text"}],
+    "tools": "text",
+    "reference": "text",
+    "before": "text",
+    "gold": "text",
+    "reward_model": {"style": "text", "ground_truth": "text"},
+    "extra_info": {"index": "number", "split": "text"},
+}
+"""How a row stands in the file."""
+
+
 def rl_rows(
     trajectory: Trajectory, tools: ToolFile, split: Literal["train", "validation"], first: int = 0
 ) -> Iterator[RLRow]:
@@ -140,15 +148,7 @@ def write_rl_rows(path: Path, found: Iterable[RLRow]) -> int:
     Returns:
         How many there are.
     """
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    count = 0
-    with Replacing(path) as stream, parquet.ParquetWriter(stream, _schema(), compression="zstd") as writer:
-        for rows in _groups(found):
-            writer.write_table(pa.Table.from_pylist([row.columns() for row in rows], schema=_schema()))
-            count += len(rows)
-    return count
+    return write_parquet(path, (row.columns() for row in found), COLUMNS, RL_FORMAT)
 
 
 def read_rl_rows(path: Path) -> Iterator[RLRow]:
@@ -156,6 +156,7 @@ def read_rl_rows(path: Path) -> Iterator[RLRow]:
 
     Raises:
         ValueError: a row is not what it should be; `check` says what is wrong with a file.
+        OSError: the file cannot be read.
     """
     for row, document in documents(path):
         found = [document] if isinstance(document, Problem) else parse(RLRow, document, row)
@@ -166,58 +167,19 @@ def read_rl_rows(path: Path) -> Iterator[RLRow]:
 
 def documents(path: Path) -> Iterator[tuple[int, bytes | Problem]]:
     """The rows of a file as JSON documents, counted from 1; in the place of one that cannot be read, what is wrong."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        file = parquet.ParquetFile(path)
-    except pa.ArrowInvalid as error:
-        yield 0, Problem(0, "", f"not a Parquet file: {error}")
-        return
-    with file:
-        found, wanted = file.schema_arrow, _schema()
-        kind = (found.metadata or {}).get(b"format", b"").decode()
-        if kind != RL_FORMAT:
-            yield 0, Problem(0, "", f"expected the format {RL_FORMAT!r} in the file's metadata, found {kind!r}")
-        for name in dict.fromkeys((*wanted.names, *found.names)):
-            types = [str(schema.field(name).type) if name in schema.names else "nothing" for schema in (wanted, found)]
-            if types[0] != types[1]:
-                yield 0, Problem(0, name, f"expected a column of type {types[0]}, found {types[1]}")
-                return
-        row = 0
-        for batch in file.iter_batches(batch_size=_GROUP):
-            for columns in cast("list[dict[str, Any]]", batch.to_pylist()):
-                row += 1
-                yield row, _document(columns, row)
+    row = 0
+    for found in read_parquet(path, COLUMNS, RL_FORMAT):
+        if isinstance(found, Problem):
+            yield 0, found
+        else:
+            row += 1
+            yield row, _document(found, row)
 
 
 def _document(columns: dict[str, Any], row: int) -> bytes | Problem:
     for name in NESTED:
         try:
             columns[name] = orjson.loads(columns[name])
-        except orjson.JSONDecodeError as error:
+        except (orjson.JSONDecodeError, TypeError) as error:
             return Problem(row, name, f"expected JSON text: {error}")
     return orjson.dumps(columns)
-
-
-def _groups(found: Iterable[RLRow]) -> Iterator[list[RLRow]]:
-    rows = iter(found)
-    while group := list(islice(rows, _GROUP)):
-        yield group
-
-
-@cache
-def _schema() -> pa.Schema:
-    import pyarrow as pa
-
-    def struct(**members: pa.DataType) -> pa.DataType:
-        return pa.struct([pa.field(name, kind, nullable=False) for name, kind in members.items()])
-
-    text, number = pa.string(), pa.int64()
-    columns: dict[str, pa.DataType] = dict.fromkeys(RLRow.model_fields, text) | {
-        "prompt": pa.list_(pa.field("element", struct(role=text, content=text), nullable=False)),
-        "reward_model": struct(style=text, ground_truth=text),
-        "extra_info": struct(index=number, split=text),
-    }
-    fields = [pa.field(name, kind, nullable=False) for name, kind in columns.items()]
-    return pa.schema(fields, metadata={"format": RL_FORMAT})

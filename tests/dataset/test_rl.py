@@ -181,7 +181,7 @@ def test_a_good_file_has_no_problems(tmp_path) -> None:
     assert (checked.ok, checked.rows, checked.kind) == (True, 3, "turns for reinforcement learning")
 
 
-def call(tool: str, **arguments) -> dict:
+def call(tool: str, **arguments):
     return GoldCall(tool=f"hotel_reservations-{tool}", arguments=arguments).model_dump(mode="json")
 
 
