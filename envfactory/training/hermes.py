@@ -4,9 +4,9 @@
 
 What counts: calls in `<tool_call>` outside of thinking, wherever in the message, several in a block too, in code fences
 too. What does not: anything in `<think>`, closed or not; anything before a `</think>` whose beginning stood in the
-prompt; JSON outside of the tags. What is nearly right is *repaired* and told so: a missing end tag after whole JSON, and
-braces missing right before the end tag. A call that the end of the message cuts is not guessed at. What cannot be read
-is a call with a `problem`, to be answered in band: nothing is dropped without a word, and nothing here raises.
+prompt; JSON outside of the tags. What is nearly right is *repaired* and told so: whole JSON without an end tag, and
+braces missing right before one. A call that the end of the message cuts is not guessed at. What cannot be read is a
+call with a `problem`, to be answered in band: nothing is dropped without a word, and nothing here raises.
 
 The raw text is kept, since rendering parsed calls anew would change spaces, order and escapes, and so the tokens.
 """

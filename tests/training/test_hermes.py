@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envfactory.dataset import step_text
-from envfactory.trajectory import PlayedCall, Step
 from envfactory.training.hermes import ParsedCall, parse_message
+from envfactory.trajectory import PlayedCall, Step
 
 CALL = '{"name": "a-get", "arguments": {"x": 1}}'
 OTHER = '{"name": "a-put", "arguments": {"y": "z"}}'
