@@ -1,0 +1,276 @@
+"""`Episode`: one rollout of a user turn in a private session; no torch, no trainer.
+
+    with Episode(task, backend, limits, tokenizer=tokenizer) as episode:
+        while not episode.done:
+            reply = episode.step(generate(...))     # the model's raw text; results to show it in turn
+        outcome = episode.finish()                  # a score with its terms, or a FailedRollout
+
+A message without calls ends the turn. Calls that name no tool, have bad arguments, cannot be read, or are too many are
+answered in band, and count as calls beyond gold. What infrastructure breaks makes the rollout a `FailedRollout`,
+whatever was played before: it is never a reward of 0. The session is released in any case.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from envfactory.environment import Backend, EnvironmentFailure, Result, Session, ToolError
+from envfactory.environment.equivalence import compare_states
+from envfactory.gold import Call, ReplayError, replay
+from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score
+from envfactory.training.cut import Tokenizer, cut_result
+from envfactory.training.hermes import ParsedCall, parse_message
+from envfactory.training.task import Task
+
+T = TypeVar("T")
+
+TERMS = (
+    "reward",
+    "r_traj",
+    "r_state",
+    "p_length",
+    "calls",
+    "gold_calls",
+    "matched",
+    "refused",
+    "malformed",
+    "undecided",
+)
+"""Members of a score that are logged, each apart."""
+
+
+class EpisodeLimits(BaseModel):
+    """How long an episode may be; the limit of one call is the backend's (`open_backend`).
+
+    Attributes:
+        max_steps: messages of the assistant.
+        max_calls: calls, malformed ones included; further ones are refused in band and not executed.
+        max_result_tokens: tokens of a result that the model is shown; longer ones are cut in the middle.
+        episode_timeout_s: seconds in environments, opening and all calls together; an overrun is a failed rollout.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    max_steps: Annotated[int, Field(ge=1)] = 10
+    max_calls: Annotated[int, Field(ge=1)] = 30
+    max_result_tokens: Annotated[int, Field(ge=32)] = 1024
+    episode_timeout_s: Annotated[float, Field(gt=0)] = 60.0
+
+
+@dataclass(slots=True)
+class Counts:
+    """What happened in an episode beside what the score tells.
+
+    Attributes:
+        steps: messages of the assistant.
+        unknown_tools: calls of a tool that is not there or not offered.
+        unreadable: calls that could not be read.
+        repaired: calls that were executed although their form was not quite right.
+        over_limit: calls beyond `max_calls`, which were not executed.
+        cut_results: results that the model was shown in part.
+        answered: whether the last message had no calls.
+    """
+
+    steps: int = 0
+    unknown_tools: int = 0
+    unreadable: int = 0
+    repaired: int = 0
+    over_limit: int = 0
+    cut_results: int = 0
+    answered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the environments say to one message: results in the order of its calls, and whether the episode is over."""
+
+    results: tuple[str, ...]
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an episode came to.
+
+    Attributes:
+        score: the reward and its terms, or why there is none.
+        counts: what happened beside it.
+        calls: every call, whole results included.
+    """
+
+    score: Score | FailedRollout
+    counts: Counts
+    calls: tuple[Call, ...] = field(repr=False)
+
+    @property
+    def reward(self) -> float | None:
+        """R; None if infrastructure failed."""
+        return self.score.reward if isinstance(self.score, Score) else None
+
+    def metrics(self) -> dict[str, float]:
+        """Each term and each count apart, as numbers; of a failed rollout, only that it failed."""
+        if isinstance(self.score, FailedRollout):
+            return {"failed": 1.0}
+        terms = {name: float(getattr(self.score, name)) for name in TERMS}
+        return {"failed": 0.0, **terms, **{name: float(value) for name, value in asdict(self.counts).items()}}
+
+
+class Episode:
+    """See the module docstring. Use as a context manager, or `close` it."""
+
+    def __init__(
+        self,
+        task: Task,
+        backend: Backend,
+        limits: EpisodeLimits | None = None,
+        settings: RewardSettings = COMPOSITE,
+        tokenizer: Tokenizer | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """Open a session and bring it to where the turn begins; if that fails, the episode is over.
+
+        Args:
+            task: the turn.
+            backend: opens its environments.
+            limits: of the episode.
+            settings: of the reward.
+            tokenizer: counts the tokens of results; None: results are shown whole.
+            clock: tells seconds.
+        """
+        self.task = task
+        self.limits = limits or EpisodeLimits()
+        self.settings = settings
+        self.counts = Counts()
+        self.calls: list[Call] = []
+        self.failure: FailedRollout | None = None
+        self._tokenizer = tokenizer
+        self._clock = clock
+        self._left_s = self.limits.episode_timeout_s
+        self._session: Session | None = None
+        self._guarded(lambda: self._open(backend))
+
+    @property
+    def done(self) -> bool:
+        """Whether no further message is taken."""
+        return self.failure is not None or self.counts.answered or self.counts.steps >= self.limits.max_steps
+
+    def step(self, text: str) -> Reply:
+        """Execute the calls of a message.
+
+        Args:
+            text: the assistant's message as the model wrote it, special tokens or not.
+
+        Raises:
+            RuntimeError: the episode is over.
+        """
+        if self.done:
+            raise RuntimeError(f"row {self.task.row.id}: the episode is over, it takes no further message")
+        message = parse_message(text)
+        self.counts.steps += 1
+        self.counts.answered = not message.calls
+        results: list[str] = []
+        for call in message.calls:
+            result = self._guarded(lambda call=call: self._call(call))
+            if result is None:
+                return Reply((), True)
+            self.calls.append(
+                Call.model_construct(tool=call.name, arguments=call.arguments, result=result.text, ok=result.ok)
+            )
+            results.append(self._shown(result.text))
+        return Reply(tuple(results), self.done)
+
+    def finish(self) -> Outcome:
+        """Score what was played, and release the session.
+
+        Raises:
+            RuntimeError: the episode was closed before.
+        """
+        if self.failure is None and self._session is None:
+            raise RuntimeError(f"row {self.task.row.id}: the episode was closed, there is nothing to score")
+        found = self._guarded(self._score)
+        self.close()
+        calls = tuple(self.calls)
+        if found is None:
+            assert self.failure is not None
+            return Outcome(self.failure, self.counts, calls)
+        return Outcome(found, self.counts, calls)
+
+    def close(self) -> None:
+        """Release the session; closing twice is fine."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _guarded(self, act: Callable[[], T]) -> T | None:
+        """What an act gives; None if infrastructure failed now or before, or the episode took too long."""
+        if self.failure is not None:
+            return None
+        began = self._clock()
+        try:
+            found = act()
+        except EnvironmentFailure as error:
+            self._fail(f"{error.kind}: {error}")
+            return None
+        except ReplayError as error:  # it ran when the task was made
+            self._fail(f"bug: the program before the turn no longer runs: {error}")
+            return None
+        except OSError as error:  # no process, no memory, no pipe
+            self._fail(f"crash: {error}")
+            return None
+        except BaseException:
+            self.close()
+            raise
+        self._left_s -= self._clock() - began
+        if self._left_s < 0:
+            self._fail(f"timeout: the episode took over {self.limits.episode_timeout_s:g} s")
+            return None
+        return found
+
+    def _fail(self, reason: str) -> None:
+        self.failure = FailedRollout(reason)
+        self.close()
+
+    def _open(self, backend: Backend) -> None:
+        self._session = Session(backend, self.task.row.reference)
+        if self.task.before.calls:
+            replay(self.task.before, self._session)
+
+    def _call(self, call: ParsedCall) -> Result:
+        assert self._session is not None
+        if call.problem:
+            self.counts.unreadable += 1
+            return Result.refusal(ToolError("invalid_argument", call.problem))
+        if len(self.calls) - self.counts.over_limit >= self.limits.max_calls:
+            self.counts.over_limit += 1
+            return Result.refusal(ToolError("limit_exceeded", f"At most {self.limits.max_calls} calls are allowed."))
+        self.counts.repaired += call.repaired
+        if call.name in self.task.hidden:
+            result = Result.refusal(ToolError("unknown_tool", f"There is no tool {call.name!r}."))
+        else:
+            result = self._session.call(call.name, call.arguments)
+        self.counts.unknown_tools += result.code == "unknown_tool"
+        return result
+
+    def _shown(self, text: str) -> str:
+        if self._tokenizer is None:
+            return text
+        shown = cut_result(text, self.limits.max_result_tokens, self._tokenizer)
+        self.counts.cut_results += shown != text
+        return shown
+
+    def _score(self) -> Score:
+        assert self._session is not None
+        task = self.task
+        comparison = compare_states(task.specs, task.bases, task.changes(self._session.diff()), task.gold_diff)
+        return score(task.gold, task.gold_calls, self.calls, comparison, task.specs, self.settings)
