@@ -102,12 +102,13 @@ def compare_states(
     """
     if unknown := sorted({*left, *right} - specs.keys()):
         raise KeyError(f"changes in {', '.join(unknown)}, but the session has {', '.join(specs)}")
+    if left == right:  # as mostly, and then one side tells all
+        side = _Side(specs, bases, left)
+        same = {(key[0], key[2]): (key[0], key[2]) for key in side.colours}
+        verdicts = {name: Verdict(equal=True, unchanged=not side.is_changed(name)) for name in specs}
+        return Comparison(verdicts, same, (side.made, side.made))
     sides = (_Side(specs, bases, left), _Side(specs, bases, right))
     unchanged = {name: not sides[1].is_changed(name) for name in specs}
-    if left == right:
-        same = {(key[0], key[2]): (key[0], key[2]) for key in sides[0].colours}
-        verdicts = {name: Verdict(equal=True, unchanged=unchanged[name]) for name in specs}
-        return Comparison(verdicts, same, (sides[0].made, sides[1].made))
     _refine(sides)
     possible = [name for name in specs if _alike(sides, name)]
     search = _Search(sides, limit)

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.environment import Backend, EnvironmentFailure, Result, Session, ToolError
 from envfactory.environment.equivalence import compare_states
-from envfactory.gold import Call, ReplayError, replay
+from envfactory.gold import Call, ReplayError
 from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score
 from envfactory.training.cut import Tokenizer, cut_result
 from envfactory.training.hermes import ParsedCall, parse_message
@@ -136,7 +136,7 @@ class Episode:
 
         Args:
             task: the turn.
-            backend: opens its environments.
+            backend: the one that the task was made with.
             limits: of the episode.
             settings: of the reward.
             tokenizer: counts the tokens of results; None: results are shown whole.
@@ -243,8 +243,7 @@ class Episode:
 
     def _open(self, backend: Backend) -> None:
         self._session = Session(backend, self.task.row.reference)
-        if self.task.before.calls:
-            replay(self.task.before, self._session)
+        self.task.begin(self._session)
 
     def _call(self, call: ParsedCall) -> Result:
         assert self._session is not None

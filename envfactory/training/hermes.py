@@ -20,9 +20,11 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
 _TAG = re.compile(r"<think>|</think>|<tool_call>|</tool_call>")
-_END = re.compile(r"(?:\s*(?:<\|im_end\|>|<\|endoftext\|>))+\s*\Z")
+_ENDS = ("<|im_end|>", "<|endoftext|>")
 _FENCE = re.compile(r"\s*```[a-zA-Z]*\s*")
 _BETWEEN = re.compile(r"[\s,;]*")
+_MEMBERS = {"name", "arguments", "id"}
+_FORM = 'write {"name": <tool>, "arguments": {...}}.'
 _LONGEST_NAME = 200
 """Characters of a name; what is longer names no tool, and is not worth comparing with those there are."""
 
@@ -65,7 +67,9 @@ class ParsedMessage:
 
 def parse_message(raw: str) -> ParsedMessage:
     """Read a message; never raises."""
-    text = _END.sub("", raw)
+    text = raw.rstrip()
+    while text.endswith(_ENDS):
+        text = text[: text.rindex("<|")].rstrip()
     thinking: list[str] = []
     said: list[str] = []
     calls: list[ParsedCall] = []
@@ -146,11 +150,11 @@ def _calls(found: Any, raw: str, repaired: bool) -> Iterator[ParsedCall]:
         return
     call = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
     name, arguments = call.get("name"), call.get("arguments", {})
-    form = 'write {"name": <tool>, "arguments": {...}}.'
     if not isinstance(name, str) or not name or len(name) > _LONGEST_NAME:
-        yield ParsedCall("", raw, raw, f"The call has no name of a tool; {form}", repaired)
-    elif unknown := sorted(call.keys() - {"name", "arguments", "id"}):
-        yield ParsedCall(name, raw, raw, f"The call has a member {unknown[0]!r}; {form}", repaired)
+        yield ParsedCall("", raw, raw, f"The call has no name of a tool; {_FORM}", repaired)
+    elif not call.keys() <= _MEMBERS:
+        unknown = min(call.keys() - _MEMBERS)
+        yield ParsedCall(name, raw, raw, f"The call has a member {unknown!r}; {_FORM}", repaired)
     else:
         yield ParsedCall(name, arguments, raw, "", repaired or not isinstance(call.get("arguments"), dict))
 

@@ -16,7 +16,17 @@ import orjson
 
 from envfactory.catalogue import load
 from envfactory.dataset import RLRow
-from envfactory.environment import Backend, InProcess, Session, Spec, StateDiff, apply_diff, diff_documents
+from envfactory.environment import (
+    Backend,
+    EnvironmentFailure,
+    InProcess,
+    Session,
+    Snapshot,
+    Spec,
+    StateDiff,
+    apply_diff,
+    diff_documents,
+)
 from envfactory.environment.states import State
 from envfactory.environment.worker import Worker
 from envfactory.gold import Call, Gold, ReplayError, replay
@@ -38,6 +48,7 @@ class Task:
         opening: parsed state documents with which a session opens.
         earlier: what the turns before changed, told from the opening.
         bases: parsed state documents at the beginning of the turn.
+        mark: the beginning of the turn in the session that the task was made in.
         hidden: tools that the environments have and the row does not offer.
     """
 
@@ -50,7 +61,25 @@ class Task:
     opening: Mapping[str, State]
     earlier: Mapping[str, StateDiff]
     bases: Mapping[str, State]
+    mark: Snapshot
     hidden: frozenset[str]
+
+    def begin(self, session: Session) -> None:
+        """Bring a session of the row's reference to where the turn begins.
+
+        Args:
+            session: just opened, in the backend that the task was made with.
+
+        Raises:
+            ReplayError: the program of the turns before, which ran when the task was made, does not run.
+            EnvironmentFailure: infrastructure failed.
+        """
+        if not self.before.calls:
+            return
+        try:
+            session.restore(self.mark)
+        except EnvironmentFailure:  # the mark went with a worker process that is no more
+            replay(self.before, session)
 
     def changes(self, diff: Mapping[str, StateDiff]) -> dict[str, StateDiff]:
         """What a session changed in the turn.
@@ -86,7 +115,7 @@ class Tasks:
         """
         with self._lock:
             task = self._tasks.get(row.id)
-            if task is not None and task.row == row:
+            if task is not None and (task.row is row or task.row == row):
                 self._tasks.move_to_end(row.id)
                 return task
         task = make_task(self._backend, row)
@@ -105,6 +134,7 @@ def make_task(backend: Backend, row: RLRow) -> Task:
         opening: dict[str, State] = {name: orjson.loads(document) for name, document in session.dump().items()}
         try:
             first = replay(whole, session, stop=len(row.before))
+            mark = session.snapshot()
             second = replay(whole, session, start=len(row.before), outputs=first.outputs)
         except ReplayError as error:
             raise ValueError(
@@ -125,6 +155,7 @@ def make_task(backend: Backend, row: RLRow) -> Task:
         opening=opening,
         earlier=first.diff,
         bases=bases,
+        mark=mark,
         hidden=frozenset(tools - {tool["function"]["name"] for tool in orjson.loads(row.tools)}),
     )
 
