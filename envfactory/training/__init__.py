@@ -1,4 +1,5 @@
-"""Training: what plays a model's words in environments, and what trainers need to be told.
+"""Training by programs of others, run as subprocesses of an interpreter of their own.
 
-Nothing here imports a training program or torch at the top; trainers run in an interpreter of their own.
+The main package stays light: nothing here imports torch or a trainer. Modules in `inside` are scripts that only the
+training interpreter runs; they import nothing of this package.
 """
