@@ -22,7 +22,7 @@ from envfactory.dataset.rl import ChatMessage
 from envfactory.training.cut import Tokenizer
 
 TEMPLATE = Path(__file__).parent / "templates" / "preserve_thinking.jinja"
-"""Qwen3's chat template, but that every message of the assistant has a think block, an empty one if nothing was thought."""
+"""Qwen3's chat template, but that every message of the assistant has a think block, empty if nothing was thought."""
 
 END_OF_TURN = "<|im_end|>"
 NO_THOUGHT = "<think>\n\n</think>\n\n"
