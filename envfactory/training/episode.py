@@ -1,6 +1,6 @@
 """`Episode`: one rollout of a user turn in a private session; no torch, no trainer.
 
-    with Episode(task, backend, limits, tokenizer=tokenizer) as episode:
+    with Episode(row, tasks, limits, tokenizer=tokenizer) as episode:
         while not episode.done:
             reply = episode.step(generate(...))     # the model's raw text; results to show it in turn
         outcome = episode.finish()                  # a score with its terms, or a FailedRollout
@@ -19,13 +19,14 @@ from typing import Annotated, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from envfactory.environment import Backend, EnvironmentFailure, Result, Session, ToolError
+from envfactory.dataset import RLRow
+from envfactory.environment import EnvironmentFailure, Result, Session, ToolError
 from envfactory.environment.equivalence import compare_states
 from envfactory.gold import Call, ReplayError
 from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score
 from envfactory.training.cut import Tokenizer, cut_result
 from envfactory.training.hermes import ParsedCall, parse_message
-from envfactory.training.task import Task
+from envfactory.training.task import Task, Tasks
 
 T = TypeVar("T")
 
@@ -125,8 +126,8 @@ class Episode:
 
     def __init__(
         self,
-        task: Task,
-        backend: Backend,
+        row: RLRow,
+        tasks: Tasks,
         limits: EpisodeLimits | None = None,
         settings: RewardSettings = COMPOSITE,
         tokenizer: Tokenizer | None = None,
@@ -135,14 +136,18 @@ class Episode:
         """Open a session and bring it to where the turn begins; if that fails, the episode is over.
 
         Args:
-            task: the turn.
-            backend: the one that the task was made with.
+            row: the turn.
+            tasks: makes it ready if it is not, and opens its environments.
             limits: of the episode.
             settings: of the reward.
             tokenizer: counts the tokens of results; None: results are shown whole.
             clock: tells seconds.
+
+        Raises:
+            ValueError: the row's programs do not run, so the environments are not those that it was made with.
+            KeyError: an environment that is not there.
         """
-        self.task = task
+        self.row = row
         self.limits = limits or EpisodeLimits()
         self.settings = settings
         self.counts = Counts()
@@ -151,8 +156,9 @@ class Episode:
         self._tokenizer = tokenizer
         self._clock = clock
         self._left_s = self.limits.episode_timeout_s
+        self._task: Task | None = None
         self._session: Session | None = None
-        self._guarded(lambda: self._open(backend))
+        self._guarded(lambda: self._open(tasks))
 
     @property
     def done(self) -> bool:
@@ -169,7 +175,7 @@ class Episode:
             RuntimeError: the episode is over.
         """
         if self.done:
-            raise RuntimeError(f"row {self.task.row.id}: the episode is over, it takes no further message")
+            raise RuntimeError(f"row {self.row.id}: the episode is over, it takes no further message")
         message = parse_message(text)
         self.counts.steps += 1
         self.counts.answered = not message.calls
@@ -191,7 +197,7 @@ class Episode:
             RuntimeError: the episode was closed before.
         """
         if self.failure is None and self._session is None:
-            raise RuntimeError(f"row {self.task.row.id}: the episode was closed, there is nothing to score")
+            raise RuntimeError(f"row {self.row.id}: the episode was closed, there is nothing to score")
         found = self._guarded(self._score)
         self.close()
         calls = tuple(self.calls)
@@ -241,12 +247,14 @@ class Episode:
         self.failure = FailedRollout(reason)
         self.close()
 
-    def _open(self, backend: Backend) -> None:
-        self._session = Session(backend, self.task.row.reference)
-        self.task.begin(self._session)
+    def _open(self, tasks: Tasks) -> None:
+        self._task = tasks.of(self.row)
+        self._session = Session(tasks.backend, self.row.reference)
+        self._task.begin(self._session)
 
     def _call(self, call: ParsedCall) -> Result:
         assert self._session is not None
+        assert self._task is not None
         if call.problem:
             self.counts.unreadable += 1
             return Result.refusal(ToolError("invalid_argument", call.problem))
@@ -254,7 +262,7 @@ class Episode:
             self.counts.over_limit += 1
             return Result.refusal(ToolError("limit_exceeded", f"At most {self.limits.max_calls} calls are allowed."))
         self.counts.repaired += call.repaired
-        if call.name in self.task.hidden:
+        if call.name in self._task.hidden:
             result = Result.refusal(ToolError("unknown_tool", f"There is no tool {call.name!r}."))
         else:
             result = self._session.call(call.name, call.arguments)
@@ -269,7 +277,8 @@ class Episode:
         return shown
 
     def _score(self) -> Score:
+        task = self._task
         assert self._session is not None
-        task = self.task
+        assert task is not None
         comparison = compare_states(task.specs, task.bases, task.changes(self._session.diff()), task.gold_diff)
         return score(task.gold, task.gold_calls, self.calls, comparison, task.specs, self.settings)

@@ -100,7 +100,7 @@ class Tasks:
             backend: opens the rows' environments.
             keep: how many tasks to keep.
         """
-        self._backend = backend
+        self.backend = backend
         self._keep = keep
         self._tasks: OrderedDict[str, Task] = OrderedDict()
         self._lock = threading.Lock()
@@ -118,7 +118,7 @@ class Tasks:
             if task is not None and (task.row is row or task.row == row):
                 self._tasks.move_to_end(row.id)
                 return task
-        task = make_task(self._backend, row)
+        task = make_task(self.backend, row)
         with self._lock:
             self._tasks[row.id] = task
             while len(self._tasks) > self._keep:

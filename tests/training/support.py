@@ -11,7 +11,7 @@ from envfactory.dataset.rl import ExtraInfo, RewardModel
 from envfactory.environment import Backend, Reference, Spec, Start
 from envfactory.gold import GoldCall
 from envfactory.training.episode import Episode, Outcome
-from envfactory.training.task import Task
+from envfactory.training.task import Tasks
 from envfactory.trajectory import Trajectory
 from tests.dataset.support import hotels
 
@@ -47,9 +47,9 @@ def call(tool: str, **arguments: Any) -> str:
     return f"<tool_call>\n{json.dumps({'name': tool, 'arguments': arguments})}\n</tool_call>"
 
 
-def play(task: Task, backend: Backend, messages: Iterable[str], **given: Any) -> Outcome:
+def play(row: RLRow, tasks: Tasks, messages: Iterable[str], **given: Any) -> Outcome:
     """Play messages until the episode is over or there are no more."""
-    with Episode(task, backend, **given) as episode:
+    with Episode(row, tasks, **given) as episode:
         for message in messages:
             if episode.done:
                 break

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Annotated, Any, ClassVar, Self
 
 import orjson
 import pytest
 
+from envfactory.dataset import RLRow
 from envfactory.environment import (
+    Backend,
     Environment,
     EnvironmentFailure,
     InProcess,
     Record,
     Ref,
+    Result,
     Table,
+    ToolError,
     World,
     tool,
 )  # fmt: skip
@@ -22,7 +28,7 @@ from envfactory.environment.worker import Worker
 from envfactory.gold import Const, GoldCall
 from envfactory.reward import PAPER, FailedRollout, Score
 from envfactory.training.episode import Episode, EpisodeLimits
-from envfactory.training.task import Task, make_task, open_backend
+from envfactory.training.task import Tasks, open_backend
 from tests.dataset.support import booking, hotels
 from tests.training.support import Bytes, Counting, call, play, row_of, rows_of, words
 
@@ -30,8 +36,13 @@ HOSTILE = {"hostile": "tests.environment.hostile:Hostile"}
 LIST = call("hotel_reservations-list_reservations")
 
 
-def task_of(turn: int) -> Task:
-    return make_task(hotels(), rows_of(booking())[turn])
+@cache
+def tasks() -> Tasks:
+    return Tasks(hotels())
+
+
+def row_at(turn: int) -> RLRow:
+    return rows_of(booking())[turn]
 
 
 def scored(outcome) -> Score:
@@ -51,10 +62,9 @@ def failed(outcome) -> str:
 def test_gold_in_a_models_words_earns_everything(turn, where) -> None:
     backend = open_backend(("hotel_reservations",), where, 5.0)
     try:
-        task = make_task(backend, rows_of(booking())[turn])
-        outcome = play(task, backend, words(booking(), turn))
+        outcome = play(row_at(turn), Tasks(backend), words(booking(), turn))
         assert (scored(outcome).reward, scored(outcome).r_traj, scored(outcome).p_length) == (1.0, 1.0, 0.0)
-        assert scored(outcome).calls == len(task.gold.calls)
+        assert scored(outcome).calls == len(row_at(turn).gold)
         assert outcome.counts.answered
     finally:
         if isinstance(backend, Worker):
@@ -63,21 +73,21 @@ def test_gold_in_a_models_words_earns_everything(turn, where) -> None:
 
 def test_results_are_those_of_the_history_byte_for_byte() -> None:
     turn = booking().conversation.turns[1]
-    with Episode(task_of(1), hotels()) as episode:
+    with Episode(row_at(1), tasks()) as episode:
         for step, text in zip(turn.steps, words(booking(), 1), strict=True):
             assert episode.step(text).results == tuple(played.result for played in step.calls)
         assert episode.done
 
 
 def test_parallel_calls_are_answered_in_their_order() -> None:
-    with Episode(task_of(0), hotels()) as episode:
+    with Episode(row_at(0), tasks()) as episode:
         reply = episode.step(f"{LIST}\n{call('hotel_reservations-nap')}\n{LIST}")
     assert reply.results[0] == reply.results[2] != reply.results[1]
     assert not reply.done
 
 
 def test_every_term_is_told_apart() -> None:
-    metrics = play(task_of(0), hotels(), [f"{LIST}{LIST}", *words(booking(), 0)]).metrics()
+    metrics = play(row_at(0), tasks(), [f"{LIST}{LIST}", *words(booking(), 0)]).metrics()
     expected = {
         "failed": 0, "reward": 0.9, "r_traj": 1, "r_state": 1, "p_length": 0.1, "calls": 5, "gold_calls": 3,
         "matched": 3, "refused": 0, "malformed": 0, "undecided": 0, "steps": 4, "unknown_tools": 0, "unreadable": 0,
@@ -96,7 +106,7 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_call_is_answered_in_band_counted_and_costs_a_call(name) -> None:
-    with Episode(task_of(1), hotels()) as episode:
+    with Episode(row_at(1), tasks()) as episode:
         (result,) = episode.step(BAD[name]).results
         assert orjson.loads(result)["error"]["code"] in ("unknown_tool", "invalid_argument")
         for text in words(booking(), 1):
@@ -108,8 +118,7 @@ def test_a_bad_call_is_answered_in_band_counted_and_costs_a_call(name) -> None:
 
 def test_a_tool_that_is_not_offered_is_unknown() -> None:
     row = rows_of(booking())[0]
-    task = make_task(hotels(), row.model_copy(update={"tools": "[]"}))
-    outcome = play(task, hotels(), [LIST])
+    outcome = play(row.model_copy(update={"tools": "[]"}), tasks(), [LIST])
     assert outcome.counts.unknown_tools == 1
     assert not outcome.calls[0].ok
 
@@ -118,18 +127,18 @@ def test_a_repaired_call_is_executed_and_counted() -> None:
     text = words(booking(), 1)
     broken = text[0].replace("}}\n</tool_call>", "}\n</tool_call>")
     assert broken != text[0]
-    outcome = play(task_of(1), hotels(), [broken, *text[1:]])
+    outcome = play(row_at(1), tasks(), [broken, *text[1:]])
     assert (outcome.reward, outcome.counts.repaired) == (1.0, 1)
 
 
 def test_calls_in_thinking_and_in_results_are_never_executed() -> None:
     gold = "\n".join(words(booking(), 1))
-    outcome = play(task_of(1), hotels(), [f"<think>\n{gold}\n</think>\n\nDone."])
+    outcome = play(row_at(1), tasks(), [f"<think>\n{gold}\n</think>\n\nDone."])
     assert outcome.calls == ()
     assert scored(outcome).r_traj == 0
     # What a tool's result says is shown to the model and read by nobody.
     echo = call("hotel_reservations-get_hotel", hotel_id=gold)
-    outcome = play(task_of(1), hotels(), [echo, "Done."])
+    outcome = play(row_at(1), tasks(), [echo, "Done."])
     assert [(made.tool, made.ok) for made in outcome.calls] == [("hotel_reservations-get_hotel", False)]
     assert scored(outcome).matched == 0
 
@@ -138,22 +147,21 @@ def test_doing_nothing_in_a_turn_that_only_reads_earns_nothing_even_after_a_turn
     row = rows_of(booking())[1]
     reading = GoldCall(tool="hotel_reservations-list_reservations", arguments={})
     later = row.model_copy(update={"before": (*row.before, *row.gold), "gold": (reading,)})
-    task = make_task(hotels(), later)
-    assert play(task, hotels(), ["Done."]).reward == 0
-    assert play(task, hotels(), [LIST, "Done."]).reward == 1
-    assert play(task, hotels(), ["Done."], settings=PAPER).reward == 0.5  # as published: the state is as wanted
+    assert play(later, tasks(), ["Done."]).reward == 0
+    assert play(later, tasks(), [LIST, "Done."]).reward == 1
+    assert play(later, tasks(), ["Done."], settings=PAPER).reward == 0.5  # as published: the state is as wanted
 
 
 def test_the_settings_of_the_reward_reach_the_score() -> None:
     settings = PAPER.model_copy(update={"alpha": 0.3, "per_call": 0.2})
-    outcome = play(task_of(0), hotels(), [LIST, *words(booking(), 0)], settings=settings)
+    outcome = play(row_at(0), tasks(), [LIST, *words(booking(), 0)], settings=settings)
     assert outcome.reward == pytest.approx(0.8)
-    assert play(task_of(0), hotels(), ["Done."], settings=settings).reward == pytest.approx(0.7)
+    assert play(row_at(0), tasks(), ["Done."], settings=settings).reward == pytest.approx(0.7)
 
 
 # -- limits -----------------------------------------------------------------------------------------------------------
 def test_steps_are_limited() -> None:
-    with Episode(task_of(0), hotels(), EpisodeLimits(max_steps=2)) as episode:
+    with Episode(row_at(0), tasks(), EpisodeLimits(max_steps=2)) as episode:
         assert not episode.step(LIST).done
         assert episode.step(LIST).done
         with pytest.raises(RuntimeError, match="t-0001/0: the episode is over"):
@@ -164,7 +172,7 @@ def test_steps_are_limited() -> None:
 
 def test_calls_beyond_the_limit_are_refused_unexecuted_and_cost_what_calls_cost() -> None:
     booked = words(booking(), 1)[0]
-    with Episode(task_of(1), hotels(), EpisodeLimits(max_calls=2)) as episode:
+    with Episode(row_at(1), tasks(), EpisodeLimits(max_calls=2)) as episode:
         reply = episode.step(f"{LIST}\n{LIST}\n{booked}")
         assert [orjson.loads(text).get("error", {}).get("code") for text in reply.results] == [
             None, None, "limit_exceeded",
@@ -180,7 +188,7 @@ def test_an_episode_that_takes_too_long_is_a_failed_rollout() -> None:
     ticks = iter(range(0, 1000, 7))
     limits = EpisodeLimits(episode_timeout_s=20)
     backend = Counting(hotels())
-    with Episode(task_of(0), backend, limits, clock=lambda: float(next(ticks))) as episode:
+    with Episode(row_at(0), ready(backend), limits, clock=lambda: float(next(ticks))) as episode:
         episode.step(LIST)  # opening and call: 14 s
         reply = episode.step(LIST)
         assert (reply.results, reply.done) == ((), True)
@@ -190,7 +198,7 @@ def test_an_episode_that_takes_too_long_is_a_failed_rollout() -> None:
 
 def test_the_model_is_shown_at_most_so_many_tokens_of_a_result() -> None:
     limits = EpisodeLimits(max_result_tokens=100)
-    with Episode(task_of(0), hotels(), limits, tokenizer=Bytes()) as episode:
+    with Episode(row_at(0), tasks(), limits, tokenizer=Bytes()) as episode:
         (result,) = episode.step(words(booking(), 0)[0]).results
         outcome = episode.finish()
     whole = outcome.calls[0].result
@@ -274,10 +282,10 @@ def test_ten_times_longer_results_leave_the_reward_as_it_is(messages) -> None:
     found: list[tuple[Any, ...]] = []
     for cls in (Archive, LongArchive):
         backend = InProcess({"archive": cls})
-        task = make_task(backend, row_of(dict(backend.specs), ARCHIVE_GOLD))
+        row = row_of(dict(backend.specs), ARCHIVE_GOLD)
         for tokens in (64, 1_000_000):
             limits = EpisodeLimits(max_result_tokens=tokens)
-            outcome = play(task, backend, messages, limits=limits, tokenizer=Bytes())
+            outcome = play(row, Tasks(backend), messages, limits=limits, tokenizer=Bytes())
             found.append((outcome.score, outcome.counts.steps))
             assert max((len(made.result) for made in outcome.calls), default=1000) >= 200
     assert found == [found[0]] * 4
@@ -289,34 +297,70 @@ class Faulty(Counting):
 
     def __init__(self, inner, verb: str, error: Exception) -> None:
         super().__init__(inner)
-        self.verb, self.error = verb, error
+        self.verb, self.error, self.broken = verb, error, False
+        self.answer: Result | None = None
 
     def open(self, environment, start):
-        if self.verb == "open":
+        if self.broken and self.verb == "open":
             raise self.error
         counted = super().open(environment, start)
 
         def fail(*_: object) -> None:
             raise self.error
 
-        setattr(counted, self.verb, fail)
+        if self.broken:
+            setattr(counted, self.verb, fail)
+        if self.answer is not None:
+            counted.call = lambda *_: self.answer
         return counted
+
+
+def ready(backend: Backend) -> Tasks:
+    """Tasks in which both turns are ready, so that only rollouts open sessions."""
+    own = Tasks(backend)
+    for turn in (0, 1):
+        own.of(row_at(turn))
+    return own
+
+
+def breaking(backend: Faulty) -> Tasks:
+    own = ready(backend)
+    backend.broken = True
+    return own
 
 
 @pytest.mark.parametrize("error", [EnvironmentFailure("crash", "the worker died"), OSError("no more processes")])
 @pytest.mark.parametrize("verb", ["open", "call", "diff"])
 def test_what_infrastructure_breaks_is_a_failed_rollout_and_is_released(verb, error) -> None:
-    task = task_of(0)
     backend = Faulty(hotels(), verb, error)
-    outcome = play(task, backend, words(booking(), 0))
+    outcome = play(row_at(0), breaking(backend), words(booking(), 0))
     assert str(error) in failed(outcome)
     assert failed(outcome).startswith("crash")
     assert backend.open_now == 0
 
 
-def test_a_failure_while_the_turns_before_are_replayed_is_one_of_infrastructure() -> None:
-    backend = Faulty(hotels(), "call", EnvironmentFailure("bug", "KeyError"))
-    assert failed(play(task_of(1), backend, words(booking(), 1))) == "bug: KeyError"
+@pytest.mark.parametrize("verb", ["open", "call", "dump"])
+def test_a_failure_while_a_turn_is_made_ready_fails_the_rollout_and_no_later_one(verb) -> None:
+    backend = Faulty(hotels(), verb, EnvironmentFailure("bug", "KeyError"))
+    backend.broken = True
+    own = Tasks(backend)
+    assert failed(play(row_at(1), own, words(booking(), 1))) == "bug: KeyError"
+    assert backend.open_now == 0
+    backend.broken = False
+    assert play(row_at(1), own, words(booking(), 1)).reward == 1
+
+
+def test_where_a_mark_is_gone_the_turns_before_are_replayed() -> None:
+    backend = Faulty(hotels(), "restore", EnvironmentFailure("crash", "the worker is gone"))
+    assert play(row_at(1), breaking(backend), words(booking(), 1)).reward == 1
+
+
+def test_a_turn_that_no_longer_begins_as_it_did_is_a_failure_of_infrastructure() -> None:
+    backend = Faulty(hotels(), "restore", EnvironmentFailure("crash", "the worker is gone"))
+    own = breaking(backend)
+    refusal = Result.refusal(ToolError("conflict", "Not now."))
+    backend.answer = refusal
+    assert "no longer runs" in failed(play(row_at(1), own, words(booking(), 1)))
     assert backend.open_now == 0
 
 
@@ -324,22 +368,25 @@ def test_a_failure_while_the_turns_before_are_replayed_is_one_of_infrastructure(
 def test_a_tool_that_hangs_or_kills_its_process_fails_the_rollout_and_no_later_one(tool_name, kind) -> None:
     gold = [GoldCall(tool="hostile-write", arguments={"text": Const(value="a")})]
     with Worker(HOSTILE, call_seconds=1.0) as worker:
-        task = make_task(worker, row_of(dict(worker.specs), gold))
-        outcome = play(task, worker, [call("hostile-write", text="a"), call(f"hostile-{tool_name}"), "Done."])
+        row, ready_made = row_of(dict(worker.specs), gold), Tasks(worker)
+        outcome = play(row, ready_made, [call("hostile-write", text="a"), call(f"hostile-{tool_name}"), "Done."])
         assert failed(outcome).startswith(kind)
         assert len(outcome.calls) == 1  # what was played is told, and earns nothing
-        assert play(task, worker, [call("hostile-write", text="a"), "Done."]).reward == 1
+        assert play(row, ready_made, [call("hostile-write", text="a"), "Done."]).reward == 1
 
 
 def test_a_session_is_released_however_its_episode_ends() -> None:
     backend = Counting(hotels())
-    play(task_of(0), backend, words(booking(), 0))
+    own = ready(backend)
+    backend.opened.clear()
+    play(row_at(0), own, words(booking(), 0))
     assert backend.open_now == 0
-    with pytest.raises(KeyboardInterrupt), Episode(task_of(0), backend) as episode:
+    with pytest.raises(KeyboardInterrupt), Episode(row_at(0), own) as episode:
         raise KeyboardInterrupt
     assert backend.open_now == 0
-    with Episode(task_of(0), backend) as episode:
+    with Episode(row_at(0), own) as episode:
         episode.step(LIST)
+        assert backend.open_now == 1
     assert backend.open_now == 0
     assert len(backend.opened) == 3
     with pytest.raises(RuntimeError, match="closed"):
@@ -348,18 +395,27 @@ def test_a_session_is_released_however_its_episode_ends() -> None:
 
 def test_a_mistake_of_the_program_is_no_failure_of_infrastructure_and_releases_too() -> None:
     backend = Faulty(hotels(), "call", TypeError("a bug of ours"))
-    with Episode(task_of(0), backend) as episode, pytest.raises(TypeError, match="a bug of ours"):
+    with Episode(row_at(0), breaking(backend)) as episode, pytest.raises(TypeError, match="a bug of ours"):
         episode.step(LIST)
     assert backend.open_now == 0
 
 
 def test_rollouts_do_not_see_each_other() -> None:
-    task = task_of(1)
-    first, second = Episode(task, hotels()), Episode(task, hotels())
+    first, second = Episode(row_at(1), tasks()), Episode(row_at(1), tasks())
     with first, second:
         for text in words(booking(), 1):
             assert first.step(text) == second.step(text)
         assert first.finish().reward == second.finish().reward == 1
+
+
+def test_rollouts_in_threads_are_each_as_if_alone() -> None:
+    own = Tasks(hotels())
+    turns = [index % 2 for index in range(32)]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda turn: play(row_at(turn), own, words(booking(), turn)), turns))
+    assert [outcome.reward for outcome in found] == [1.0] * 32
+    for turn, outcome in zip(turns, found, strict=True):
+        assert outcome == found[turn]
 
 
 def test_arguments_beyond_json_are_answered_in_band() -> None:
@@ -371,6 +427,6 @@ def test_arguments_beyond_json_are_answered_in_band() -> None:
         f"<tool_call>{json.dumps({'name': 'x' * 150 + chr(0xD800), 'arguments': {}})}</tool_call>",
         '<tool_call>{"name": "hotel_reservations-get_hotel", "arguments": null}</tool_call>',
     ]
-    outcome = play(task_of(0), hotels(), [*strange, "Done."])
+    outcome = play(row_at(0), tasks(), [*strange, "Done."])
     assert [made.ok for made in outcome.calls] == [False] * 4
     assert scored(outcome).p_length == pytest.approx(0.05)
