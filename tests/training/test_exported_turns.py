@@ -1,0 +1,61 @@
+"""What the main job exports can be played: in both backends, gold earns everything and doing nothing earns nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from envfactory.dataset import RLRow, read_rl_rows
+from envfactory.dataset.check import check_file
+from envfactory.environment.worker import Worker
+from envfactory.training.task import Tasks, open_backend
+from tests.training.support import call, play
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The export of a small main job over every environment."""
+    outputs = tmp_path_factory.mktemp("job") / "outputs"
+    ended = subprocess.run(
+        [sys.executable, "-m", "envfactory", f"paths.outputs='{outputs}'", "scale=smoke", "stages=[export]"],
+        cwd=ROOT, capture_output=True, text=True, timeout=170, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    return outputs / "latest" / "artifacts" / "export"
+
+
+@pytest.fixture(scope="module")
+def rows(exported: Path) -> list[RLRow]:
+    return [row for name in ("rl_train", "rl_val") for row in read_rl_rows(exported / f"{name}.parquet")]
+
+
+def test_the_files_have_no_problems(exported: Path) -> None:
+    for name, split in (("rl_train", "train"), ("rl_val", "validation")):
+        checked = check_file(exported / f"{name}.parquet")
+        assert checked.rows
+        assert checked.ok, checked.problems
+        found = list(read_rl_rows(exported / f"{name}.parquet"))
+        assert {row.extra_info.split for row in found} == {split}
+        assert [row.extra_info.index for row in found] == list(range(len(found)))
+
+
+@pytest.mark.parametrize("where", ["in_process", "worker"])
+def test_gold_earns_everything_and_doing_nothing_earns_nothing(rows: list[RLRow], where) -> None:
+    backend = open_backend(tuple(sorted({name for row in rows for name in row.reference.environments})), where, 5.0)
+    tasks = Tasks(backend)
+    try:
+        for row in rows:
+            gold = [call(made.tool, **made.arguments) for made in tasks.of(row).gold_calls]
+            assert play(row, tasks, [*gold, "Done."]).reward == 1, row.id
+            assert play(row, tasks, ["Done."]).reward == 0, row.id
+    finally:
+        if isinstance(backend, Worker):
+            backend.close()
