@@ -72,7 +72,7 @@ def find_hardware(wanted: str) -> Hardware:
     Raises:
         TrainingError: there are GPUs, and no layout is meant for so little memory.
     """
-    if wanted == "cpu" or wanted == "gpu_80gb" or wanted == "gpu_141gb":  # noqa: PLR1714
+    if wanted == "cpu" or wanted == "gpu_80gb" or wanted == "gpu_141gb":
         return wanted
     if shutil.which("nvidia-smi") is None:
         return "cpu"

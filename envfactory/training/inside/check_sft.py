@@ -5,8 +5,6 @@
 Runs in the training interpreter alone. Nothing is cut here: samples beyond the context are told, so that they can be
 refused. With --decode the report also holds, for every sample, the whole text and the text that is learned.
 """
-# The training interpreter's packages are not those that this package is checked with.
-# pyright: basic, reportMissingImports=false
 
 import json
 import sys

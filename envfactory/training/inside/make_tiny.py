@@ -4,8 +4,6 @@
 
 Runs in the training interpreter alone.
 """
-# The training interpreter's packages are not those that this package is checked with.
-# pyright: basic, reportMissingImports=false
 
 import sys
 
