@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def running(
     variables: Mapping[str, str],
     timeout_s: float,
     poll_s: float = POLL_S,
-) -> Iterator[None]:
+) -> Generator[None]:
     """Run a program, yielding now and then while it runs, and once after its end.
 
     However this generator ends - the program ended, it took too long, the caller stopped or was interrupted - nothing

@@ -5,6 +5,7 @@ The labels are decoded: loss falls on exactly the steps that are kept, and the h
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -209,5 +210,5 @@ def test_without_thoughts_the_tokens_are_those_of_qwen3s_own_template(
 def test_each_prompt_grows_by_appending(preserved: Read) -> None:
     for name in TRAJECTORIES:
         texts = [described["text"] for _, described in preserved.of(name)]
-        for shorter, longer in zip(texts, texts[1:], strict=False):
+        for shorter, longer in itertools.pairwise(texts):
             assert longer.startswith(shorter)

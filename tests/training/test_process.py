@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 
@@ -26,7 +26,7 @@ time.sleep(120)
 """
 
 
-def started(folder: Path, code: str, timeout_s: float = 60) -> Iterator[None]:
+def started(folder: Path, code: str, timeout_s: float = 60) -> Generator[None]:
     return running(
         [sys.executable, "-c", code], folder=folder, log=folder / "log.txt", variables={}, timeout_s=timeout_s
     )
@@ -54,15 +54,17 @@ def test_a_program_that_fails_is_told_with_the_end_of_its_output(tmp_path: Path)
 
 
 def test_a_program_that_takes_too_long_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    looks = started(tmp_path, FAMILY, timeout_s=0.01)
+    next(looks)
+    while not (tmp_path / "ids").exists():
+        time.sleep(0.01)
     with pytest.raises(TrainingError, match=r"took longer than 0.01 s"):
-        for _ in started(tmp_path, FAMILY, timeout_s=0.01):
-            while not (tmp_path / "ids").exists():
-                time.sleep(0.01)
+        list(looks)
     assert [alive(pid) for pid in ids(tmp_path)] == [False, False]
 
 
 def test_who_stops_looking_ends_the_program(tmp_path: Path) -> None:
-    with closing(started(tmp_path, FAMILY)) as looks:  # type: ignore[type-var]
+    with closing(started(tmp_path, FAMILY)) as looks:
         for _ in looks:
             if (tmp_path / "ids").exists():
                 break
