@@ -2,6 +2,7 @@
 #   make run     install the light core, run the main job             (ARGS="seed=1 scale=smoke" adds overrides)
 #   make test    install what the tests need, then lint, types, tests (ARGS="-k kills" goes to pytest)
 #   make test-heavy  the tests that kill runs and start them again
+#   make test-training  training for real, on the CPU: needs launchers/training/setup.sh cpu
 #   make bench   the figures of the README
 #   make docs    write docs/configuration.md anew
 # Installing is repeated only when pyproject.toml or constraints.txt change.
@@ -14,17 +15,20 @@ BIN    := $(VENV)/bin
 # What is imported is compiled when it is; compiling everything doubles the time to install.
 PIP_FLAGS := --disable-pip-version-check --quiet --no-compile
 
-.PHONY: run test test-heavy lint bench docs clean
+.PHONY: run test test-heavy test-training lint bench docs clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.core
 	$(BIN)/python -m envfactory $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) -m "not heavy" $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not heavy and not training" $(ARGS)
 
 test-heavy: $(VENV)/.dev
 	$(BIN)/python -m pytest -m heavy $(ARGS)
+
+test-training: $(VENV)/.dev
+	$(BIN)/python -m pytest -m training $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -20,10 +20,11 @@ from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
 from envfactory.config import ConfigError, conf_dir, parse_config
-from envfactory.config.commandline import CONFIG_NAME, Command, read_command, run_name
+from envfactory.config.commandline import CONFIG_NAME, Cell, Command, read_command, run_name
 
 if TYPE_CHECKING:
     from envfactory.pipeline.runner import Outcome
+    from envfactory.pipeline.stage import Stage
     from envfactory.pipeline.sweep import Sweep
 
 
@@ -65,8 +66,11 @@ def _run(command: Command) -> int:
     from envfactory.pipeline.sweep import Sweep
 
     try:
-        for cell in command.cells:
-            plan_stages(cell.config)
+        planned = [(cell, plan_stages(cell.config)) for cell in command.cells]
+        if any(cell.config.dry_run for cell in command.cells):
+            for cell, stages in planned:
+                _tell_plans(cell, stages)
+            return 0
     except StageError as error:
         print(f"envfactory: {error}", file=sys.stderr)
         return 1
@@ -119,6 +123,12 @@ def _run(command: Command) -> int:
             done = False
         return stopped or (0 if done else 1)
     return stopped or (outcomes[0].exit_code if outcomes else 1)
+
+
+def _tell_plans(cell: Cell, stages: Sequence[Stage]) -> None:
+    """Print what the stages of a cell would start."""
+    plans = [stage.plan(cell.config) for stage in stages if stage.plan is not None]
+    print("\n".join(plans) or f"no program is started by the stages {', '.join(stage.name for stage in stages)}")
 
 
 def _run_cell(composed: DictConfig) -> Outcome:

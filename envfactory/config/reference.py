@@ -51,7 +51,7 @@ def reference() -> str:
             parts.append(f"{(model.__doc__ or '').strip()}\n")
             if number == 0 and (options := _options(name)):
                 parts.append(options)
-            values = default[name] if not kind or kind == default[name]["kind"] else _option(name, kind)
+            values = default[name] if not kind or kind == default[name]["kind"] else _option_of(name, kind)
             parts.append(_table(model.model_fields, values, f"{name}.", whole=field.json_schema_extra != NOT_IDENTITY))
     parts += ["## experiment\n", "Chosen with a plus: `+experiment=smoke`.\n", _options("experiment")]
     return "\n".join(parts).rstrip() + "\n"
@@ -81,9 +81,12 @@ def _options(group: str) -> str:
     return "".join(f"- `{path.stem}`: {_comment(path)}\n" for path in files)
 
 
-def _option(group: str, name: str) -> dict[str, Any]:
-    loaded: Any = OmegaConf.to_container(OmegaConf.load(conf_dir() / group / f"{name}.yaml"))
-    return loaded
+def _option_of(group: str, kind: str) -> dict[str, Any]:
+    """Return the first choice of a group that is of a kind."""
+    loaded: list[Any] = [
+        OmegaConf.to_container(OmegaConf.load(path)) for path in sorted((conf_dir() / group).glob("*.yaml"))
+    ]
+    return next(choice for choice in loaded if choice["kind"] == kind)
 
 
 def _comment(path: Path) -> str:

@@ -16,13 +16,18 @@ from envfactory.config.problems import Problem, nearest, shown
 
 __all__ = [
     "STAGE_NAMES",
+    "BackboneConfig",
     "CheckConfig",
     "Config",
     "DatasetConfig",
     "DomainConfig",
+    "FullSftConfig",
     "GraphConfig",
+    "HubBackboneConfig",
+    "LayoutConfig",
     "LexicalEmbedderConfig",
     "LoggerConfig",
+    "LoraSftConfig",
     "PathsConfig",
     "QuerygenConfig",
     "RandomWalkSamplerConfig",
@@ -31,11 +36,14 @@ __all__ = [
     "SamplerConfig",
     "ScaleConfig",
     "ServeConfig",
+    "SftConfig",
     "StageName",
+    "TinyBackboneConfig",
     "TopologySamplerConfig",
+    "TrainingConfig",
 ]
 
-StageName = Literal["graph", "sample", "synthesize", "score", "export", "report", "check", "serve"]
+StageName = Literal["graph", "sample", "synthesize", "score", "export", "sft", "report", "check", "serve"]
 STAGE_NAMES: Final[tuple[StageName, ...]] = get_args(StageName)
 """Every stage, in the order in which they run."""
 
@@ -211,6 +219,91 @@ class DatasetConfig(Group):
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] = Field(description="name in dataset_info.json")
 
 
+class LayoutConfig(Group):
+    """How training is laid out on one kind of hardware."""
+
+    devices: Count = Field(description="accelerators that train together; 1 on the CPU")
+    device_batch: Count = Field(description="samples that one of them holds at once")
+    zero: Literal[0, 3] = Field(description="DeepSpeed ZeRO stage of full fine-tuning; 0: no DeepSpeed")
+
+
+class _Backbone(Group):
+    template: Literal["qwen3"] = Field(description="LlamaFactory's name of the chat template")
+    context: Count = Field(description="longest sample, in tokens; a longer one is refused, never cut")
+    learning_rate: Annotated[float, Field(gt=0)] = Field(description="of full fine-tuning")
+    lora_learning_rate: Annotated[float, Field(gt=0)] = Field(description="of LoRA")
+    parameters: Count = Field(description="of the model, as a count; what memory is needed is reckoned from it")
+    # What the hardware decides is speed and memory: the samples of a step are the same on all.
+    cpu: LayoutConfig | None = Field(description="layout on the CPU; null: too big", json_schema_extra=NOT_IDENTITY)
+    gpu_80gb: LayoutConfig | None = Field(description="layout on 80 GB GPUs", json_schema_extra=NOT_IDENTITY)
+    gpu_141gb: LayoutConfig | None = Field(description="layout on 141 GB GPUs", json_schema_extra=NOT_IDENTITY)
+
+
+class HubBackboneConfig(_Backbone):
+    """A model of the Hugging Face hub."""
+
+    kind: Literal["hub"] = Field(description="from the hub, or a folder of the same form")
+    model: str = Field(description="repository, or folder", min_length=1)
+    revision: str = Field(description="commit of the repository", min_length=1)
+
+
+class TinyBackboneConfig(_Backbone):
+    """A small random Qwen3 with Qwen3's own tokenizer, made on the spot and kept in the cache."""
+
+    kind: Literal["tiny"] = Field(description="made on the spot")
+    layers: Count = Field(description="decoder layers")
+    hidden: Annotated[int, Field(ge=16, multiple_of=16)] = Field(description="hidden size")
+
+
+BackboneConfig = Annotated[HubBackboneConfig | TinyBackboneConfig, Field(discriminator="kind")]
+
+
+class _Sft(Group):
+    batch_size: Count = Field(description="samples a step, over all devices")
+    epochs: Annotated[float, Field(gt=0)] = Field(description="passes over the training set")
+    max_steps: Count | None = Field(description="steps at most; null: as many as the epochs take")
+    schedule: Literal["cosine", "linear", "constant"] = Field(description="of the learning rate")
+    warmup: Annotated[float, Field(ge=0, lt=1)] = Field(description="share of the steps in which it rises")
+    save_steps: Count = Field(description="steps between checkpoints to continue from", json_schema_extra=NOT_IDENTITY)
+
+
+class FullSftConfig(_Sft):
+    """Every weight is trained."""
+
+    kind: Literal["full"] = Field(description="full fine-tuning")
+
+
+class LoraSftConfig(_Sft):
+    """Low-rank adapters are trained and merged at the end."""
+
+    kind: Literal["lora"] = Field(description="LoRA on every linear layer")
+    rank: Count = Field(description="rank of the adapters")
+    lora_alpha: Count = Field(description="scale of the adapters; twice the rank as a rule")
+
+
+SftConfig = Annotated[FullSftConfig | LoraSftConfig, Field(discriminator="kind")]
+
+
+class TrainingConfig(Group):
+    """What training programs run in, and on."""
+
+    python: str = Field(
+        description="interpreter with the training programs; auto: what launchers/training/setup.sh built",
+        min_length=1,
+        json_schema_extra=NOT_IDENTITY,
+    )
+    hardware: Literal["auto", "cpu", "gpu_80gb", "gpu_141gb"] = Field(
+        description="which of the backbone's layouts; auto: as nvidia-smi says", json_schema_extra=NOT_IDENTITY
+    )
+    preserve_thinking: bool = Field(
+        description="the think block of every step stays in the history; false: as Qwen3's own template drops it"
+    )
+    timeout_s: Annotated[float, Field(gt=0)] = Field(
+        description="a training that takes longer is ended; the same command continues it",
+        json_schema_extra=NOT_IDENTITY,
+    )
+
+
 class CheckConfig(Group):
     """Stage `check`."""
 
@@ -254,6 +347,10 @@ class Config(Group):
     force: tuple[StageName, ...] = Field(
         description="stages to make anew although the store has them", json_schema_extra=NOT_IDENTITY
     )
+    dry_run: bool = Field(
+        description="print what would be started, with its config and what it needs; run nothing",
+        json_schema_extra=NOT_IDENTITY,
+    )
     name: Annotated[str, Field(pattern=r"^\w[\w.-]*$")] | None = Field(
         description="folder of the runs under paths.outputs; null: the chosen experiment, or main",
         json_schema_extra=NOT_IDENTITY,
@@ -267,6 +364,9 @@ class Config(Group):
     querygen: QuerygenConfig
     reward: RewardConfig
     dataset: DatasetConfig
+    backbone: BackboneConfig
+    sft: SftConfig
+    training: TrainingConfig
     check: CheckConfig = Field(json_schema_extra=NOT_IDENTITY)
     serve: ServeConfig = Field(json_schema_extra=NOT_IDENTITY)
     logger: LoggerConfig = Field(json_schema_extra=NOT_IDENTITY)

@@ -99,6 +99,9 @@ def steps_without_removed(trajectory: Trajectory, turn: int) -> list[tuple[int, 
 def step_text(step: Step) -> str:
     """An assistant message as raw text: what it says, then its calls, as Qwen3's chat template renders them."""
     blocks = [f"<tool_call>\n{_call_text(call)}\n</tool_call>" for call in step.calls]
+    if step.text.rstrip().endswith("</think>"):
+        # Nothing is said after the thought: what follows is set off as words would be.
+        return f"{step.text.rstrip()}\n\n" + "\n".join(blocks)
     return "\n".join([step.text, *blocks] if step.text else blocks)
 
 

@@ -70,6 +70,7 @@ class Stage:
         modules: packages or modules whose source decides the result; a change in them must be acknowledged.
         run: makes the result; returns metrics, which become part of the manifest and of ``metrics.json``.
         environments: whether the sources of the chosen environments decide the result.
+        plan: says what programs the stage would start, with their config and what they need; None: it starts none.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Stage:
     modules: tuple[str, ...]
     run: Callable[[StageContext], Mapping[str, JsonValue]]
     environments: bool = True
+    plan: Callable[[Config], str] | None = None
 
     @property
     def on_demand(self) -> bool:

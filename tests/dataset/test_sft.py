@@ -68,6 +68,13 @@ def test_words_beside_a_call_stand_before_it_and_are_not_lost() -> None:
     )
 
 
+def test_a_call_after_a_thought_alone_is_set_off_as_words_would_be() -> None:
+    played = PlayedCall(tool="a-b", arguments={}, result="{}", ok=True)
+    assert step_text(Step(text="<think>\nHm.\n</think>", calls=(played,))) == (
+        '<think>\nHm.\n</think>\n\n<tool_call>\n{"name": "a-b", "arguments": {}}\n</tool_call>'
+    )
+
+
 def test_arguments_that_were_no_object_stay_as_they_were() -> None:
     played = PlayedCall(tool="a-b", arguments='{"city": ', result="{}", ok=False)
     assert step_text(Step(calls=(played,))) == '<tool_call>\n{"name": "a-b", "arguments": {"city": }\n</tool_call>'

@@ -1,0 +1,48 @@
+"""Stage `sft`: training samples to a fine-tuned model, `checkpoint/`, and its curves, `curves.jsonl`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from envfactory.config import Config
+from envfactory.pipeline.stage import Stage, StageContext, StageError
+
+
+def run(context: StageContext) -> Mapping[str, JsonValue]:
+    """Train the backbone on the exported samples."""
+    from envfactory.training.places import TrainingError
+    from envfactory.training.sft import train_sft
+
+    try:
+        metrics = train_sft(
+            context.config, context.inputs["export"], context.partial.resolve(), context.output, context.progress.track
+        )
+    except TrainingError as error:
+        raise StageError(str(error)) from None
+    context.ledger.count(training_steps=metrics["steps"], training_samples=metrics["samples"])
+    return metrics
+
+
+def plan(config: Config) -> str:
+    """Say what would be started."""
+    from envfactory.training.places import TrainingError
+    from envfactory.training.recipe import plan as plan_sft
+
+    try:
+        return plan_sft(config)
+    except TrainingError as error:
+        raise StageError(str(error)) from None
+
+
+STAGE = Stage(
+    name="sft",
+    version=1,
+    reads=("backbone", "sft", "training.preserve_thinking", "dataset.name", "seed"),
+    takes=("export",),
+    modules=("envfactory.training",),
+    run=run,
+    environments=False,
+    plan=plan,
+)

@@ -1,0 +1,126 @@
+"""Where training finds what it needs: its interpreter, the cache, and the files beside the launchers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+__all__ = ["Hardware", "Interpreter", "TrainingError", "cache_folder", "find_hardware", "find_interpreter", "shipped"]
+
+Hardware = Literal["cpu", "gpu_80gb", "gpu_141gb"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+FITS_GB: dict[Hardware, float] = {"gpu_141gb": 130, "gpu_80gb": 75}
+"""Least memory, in GB, of the GPUs that a layout is meant for; nominal sizes are a little more than what is there."""
+
+
+class TrainingError(RuntimeError):
+    """Training cannot go on; the message tells why and what to do."""
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python that has the training programs.
+
+    Attributes:
+        python: its executable.
+        hardware: what it trains on.
+    """
+
+    python: Path
+    hardware: Hardware
+
+    def variables(self) -> dict[str, str]:
+        """Return what a training program finds in its environment beside the caller's own."""
+        variables = {
+            "PATH": f"{self.python.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+            "PYTHONNOUSERSITE": "1",
+            "TOKENIZERS_PARALLELISM": "false",
+            "WANDB_DISABLED": "true",
+        }
+        if self.hardware == "cpu":
+            # The shims stand for modules that do not load without a GPU. On a GPU they must not be seen.
+            variables["PYTHONPATH"] = str(shipped("cpu_shims"))
+            variables["CUDA_VISIBLE_DEVICES"] = ""
+        return variables
+
+
+def cache_folder() -> Path:
+    """Return the folder of what is made once and used by every checkout."""
+    return Path(os.environ.get("ENVFACTORY_CACHE") or Path.home() / ".cache" / "envfactory")
+
+
+def shipped(name: str) -> Path:
+    """Return a file or folder of `launchers/training`: inside an installed package, beside the package in a checkout.
+
+    Raises:
+        FileNotFoundError: neither exists; the installation is broken.
+    """
+    for root in (PACKAGE, PACKAGE.parent):
+        if (path := root / "launchers" / "training" / name).exists():
+            return path
+    raise FileNotFoundError(f"no launchers/training/{name} in {PACKAGE} or beside it; install envfactory again")
+
+
+def find_hardware(wanted: str) -> Hardware:
+    """Return the hardware to train on: what was asked for, or what `nvidia-smi` tells.
+
+    Raises:
+        TrainingError: there are GPUs, and no layout is meant for so little memory.
+    """
+    if wanted == "cpu" or wanted == "gpu_80gb" or wanted == "gpu_141gb":
+        return wanted
+    if shutil.which("nvidia-smi") is None:
+        return "cpu"
+    query = ["nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits"]
+    told = subprocess.run(query, capture_output=True, text=True, timeout=60, check=False)
+    megabytes = [float(line) for line in told.stdout.split() if line.strip().isdigit()] if told.returncode == 0 else []
+    if not megabytes:
+        return "cpu"
+    least = min(megabytes) * 1.048576 / 1000
+    for hardware, needed in FITS_GB.items():
+        if least >= needed:
+            return hardware
+    raise TrainingError(
+        f"the GPUs here have {least:.0f} GB, and no layout is meant for less than 80; to use one all the same: "
+        "training.hardware=gpu_80gb, with a shorter backbone.context"
+    )
+
+
+def find_interpreter(wanted: str, hardware: Hardware) -> Interpreter:
+    """Return the training interpreter.
+
+    Args:
+        wanted: ``training.python``: a path, or ``auto`` for what `setup.sh` built for the hardware.
+        hardware: what it is to train on.
+
+    Raises:
+        TrainingError: it is not there, or not finished; the message gives the command that builds it.
+    """
+    kind = "cpu" if hardware == "cpu" else "gpu"
+    if wanted != "auto":
+        path = Path(wanted).expanduser()
+        if not os.access(path, os.X_OK) or path.is_dir():
+            raise TrainingError(
+                f"training.python={wanted}: no such interpreter; build one with "
+                f"launchers/training/setup.sh {kind} and leave training.python=auto"
+            )
+        return Interpreter(path.absolute(), hardware)
+    folder = cache_folder() / f"training-{kind}"
+    # The builder writes the marker last: without it, the interpreter is half built.
+    if not (folder / ".ready").is_file():
+        raise TrainingError(
+            f"there is no training interpreter in {folder} yet; build it with: launchers/training/setup.sh {kind} "
+            "(or name another: training.python=/path/to/python)"
+        )
+    return Interpreter(folder / "bin" / "python", hardware)
+
+
+def expected_python(wanted: str, hardware: Hardware) -> str:
+    """Return the interpreter that would be used, whether it is there or not."""
+    kind = "cpu" if hardware == "cpu" else "gpu"
+    return str(cache_folder() / f"training-{kind}" / "bin" / "python") if wanted == "auto" else wanted

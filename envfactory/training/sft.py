@@ -1,0 +1,224 @@
+"""Supervised fine-tuning by LlamaFactory: check the data, train, follow, continue after a kill, collect the checkpoint.
+
+Everything happens in a folder that survives a kill:
+
+    sft.yaml, zero3.json   what LlamaFactory is told
+    report.json            what its own loader makes of the data
+    checkpoints/           where it trains; `trainer_log.jsonl` grows by a line a step
+    log.txt                its output
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from envfactory.config import Config
+from envfactory.files import JsonlWriter, read_json, write_bytes_atomic
+from envfactory.training.places import Interpreter, TrainingError, find_interpreter
+from envfactory.training.process import run_to_end, running
+from envfactory.training.recipe import CHECKPOINTS, DEEPSPEED, Recipe, sft_recipe
+from envfactory.training.tiny import tiny_model
+
+__all__ = ["Curve", "Follow", "train_sft"]
+
+Curve = list[dict[str, Any]]
+Follow = Callable[[Iterator[int], int | None, str], Iterator[int]]
+
+HERE = Path(__file__).parent
+CHECK = HERE / "inside" / "check_sft.py"
+TEMPLATE = HERE / "templates" / "preserve_thinking.jinja"
+CHECK_TIMEOUT_S = 6 * 3600.0
+SHOWN = 5
+NOT_THE_MODEL = ("README.md", "trainer_log.jsonl", "trainer_state.json", "training_args.bin")
+LOGGED = {"current_steps": "step", "epoch": "epoch", "loss": "loss", "eval_loss": "eval_loss", "lr": "learning_rate"}
+
+
+def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Follow) -> dict[str, Any]:
+    """Train, and leave the model in `output/checkpoint`.
+
+    Args:
+        config: see `envfactory.training.recipe.sft_recipe`.
+        data: folder of the training files.
+        work: a folder that survives a kill; training continues from what is there.
+        output: takes `checkpoint/`, `curves.jsonl` (a row a step) and `sft.yaml`.
+        follow: tells progress: ``follow(steps, total, label)`` yields the steps.
+
+    Returns:
+        Metrics: steps, first and last loss, the validation loss, what was learned from.
+
+    Raises:
+        TrainingError: no interpreter, a sample that does not fit or teaches nothing, or a training that failed.
+    """
+    data = data.resolve()
+    validation = read_json(data / "sft_validation.json")
+    samples = read_json(data / "sft.json")
+    if not samples:
+        raise TrainingError("there are no training samples; raise scale.sft")
+    recipe = sft_recipe(config, data, validation=bool(validation))
+    interpreter = find_interpreter(config.training.python, recipe.hardware)
+    if config.backbone.kind == "tiny":
+        tiny_model(config.backbone, interpreter)
+    write_bytes_atomic(work / "sft.yaml", recipe.yaml().encode())
+    if recipe.deepspeed is not None:
+        shutil.copyfile(recipe.deepspeed, work / DEEPSPEED)
+    variables = {**interpreter.variables(), **recipe.variables(), "HF_DATASETS_CACHE": str(work / "datasets")}
+    report = _checked(config, interpreter, work, variables, {"train": samples, "validation": validation})
+    done = _steps_done(work / CHECKPOINTS)
+    for _ in follow(_steps(recipe, config, interpreter, work, variables), _total(config, len(samples)), "steps"):
+        pass
+    curve = read_curve(work / CHECKPOINTS / "trainer_log.jsonl")
+    losses = [row["loss"] for row in curve if "loss" in row]
+    if not losses:
+        raise TrainingError(f"training ended and logged no loss; its output is in {work / 'log.txt'}")
+    trained = work / CHECKPOINTS
+    if config.sft.kind == "lora":
+        trained = _merged(config, recipe, interpreter, work, variables)
+    _collect(trained, output / "checkpoint", preserve_thinking=config.training.preserve_thinking)
+    with JsonlWriter(output / "curves.jsonl") as writer:
+        for row in curve:
+            writer.write(row)
+    write_bytes_atomic(output / "sft.yaml", recipe.yaml().encode())
+    evaluated = [row["eval_loss"] for row in curve if "eval_loss" in row]
+    return {
+        "steps": max(row["step"] for row in curve),
+        "loss_first": losses[0],
+        "loss_last": losses[-1],
+        "validation_loss": evaluated[-1] if evaluated else None,
+        "samples": report["train"]["samples"],
+        "tokens": report["train"]["tokens"],
+        "learned_tokens": report["train"]["learned"],
+        "longest_tokens": report["train"]["longest"],
+        "continued_from_step": done,
+        "devices": recipe.layout.devices,
+    }
+
+
+def read_curve(log: Path) -> Curve:
+    """Return a row a step from LlamaFactory's log; of a step that was repeated after a kill, the last."""
+    rows: dict[int, dict[str, Any]] = {}
+    for line in _lines(log):
+        row = {ours: line[theirs] for theirs, ours in LOGGED.items() if theirs in line}
+        if "loss" in row or "eval_loss" in row:
+            # Training and validation log the last step apart.
+            rows[row["step"]] = rows.get(row["step"], {}) | row
+    return [rows[step] for step in sorted(rows)]
+
+
+def _total(config: Config, samples: int) -> int:
+    by_epochs = max(1, int(-(-samples // config.sft.batch_size) * config.sft.epochs))
+    return config.sft.max_steps or by_epochs
+
+
+def _checked(
+    config: Config, interpreter: Interpreter, work: Path, variables: Mapping[str, str], sets: Mapping[str, list[Any]]
+) -> dict[str, Any]:
+    """Let LlamaFactory's loader read the data, and refuse what it would drop, cut or learn nothing from."""
+    path = work / "report.json"
+    if not path.is_file():
+        run_to_end(
+            [interpreter.python, CHECK, "sft.yaml", "report.new.json"],
+            folder=work,
+            log=work / "check.txt",
+            variables={**variables, "FORCE_TORCHRUN": "0"},
+            timeout_s=min(CHECK_TIMEOUT_S, config.training.timeout_s),
+        )
+        (work / "report.new.json").replace(path)
+    report: dict[str, Any] = read_json(path)
+    for name, samples in sets.items():
+        found = report[name]
+        if found["samples"] != len(samples):
+            raise TrainingError(f"LlamaFactory's loader keeps {found['samples']} of the {len(samples)} {name} samples")
+        for index in found["too_long"][:1]:
+            raise TrainingError(
+                f"{len(found['too_long'])} {name} samples are longer than backbone.context={config.backbone.context} "
+                f"tokens, and would lose their system prompt and tools; the longest has {found['longest']}, the first "
+                f"is {samples[index]['id']}"
+            )
+        if found["nothing_learned"]:
+            ids = ", ".join(samples[index]["id"] for index in found["nothing_learned"][:SHOWN])
+            raise TrainingError(f"nothing is learned from {len(found['nothing_learned'])} {name} samples: {ids}")
+    return report
+
+
+def _steps(
+    recipe: Recipe, config: Config, interpreter: Interpreter, work: Path, variables: Mapping[str, str]
+) -> Iterator[int]:
+    """Run the training, yielding each step as it is logged."""
+    log = work / CHECKPOINTS / "trainer_log.jsonl"
+    told = 0
+    looks = running(
+        recipe.command(interpreter.python),
+        folder=work,
+        log=work / "log.txt",
+        variables=variables,
+        timeout_s=config.training.timeout_s,
+    )
+    for _ in looks:
+        newest = max((line.get("current_steps", 0) for line in _lines(log) if "loss" in line), default=0)
+        for told in range(told + 1, newest + 1):  # noqa: B020
+            yield told
+
+
+def _lines(log: Path) -> Iterator[dict[str, Any]]:
+    """Yield what a log holds so far; a line still being written, or cut by a kill, is passed over."""
+    if not log.is_file():
+        return
+    for line in log.read_bytes().splitlines():
+        try:
+            yield orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+
+
+def _steps_done(folder: Path) -> int:
+    """Return the step that the trainer will continue from, 0 for the beginning.
+
+    It takes the newest checkpoint, whole or not, so those that a kill left half written are removed.
+    """
+    done = 0
+    for checkpoint in folder.glob("checkpoint-*"):
+        # The trainer writes its state last.
+        try:
+            done = max(done, read_json(checkpoint / "trainer_state.json")["global_step"])
+        except (OSError, ValueError):
+            shutil.rmtree(checkpoint)
+    return done
+
+
+def _merged(config: Config, recipe: Recipe, interpreter: Interpreter, work: Path, variables: Mapping[str, str]) -> Path:
+    """Merge the adapters into the model."""
+    folder = work / "merged"
+    shutil.rmtree(folder, ignore_errors=True)
+    names = ("model_name_or_path", "model_revision", "template", "finetuning_type")
+    arguments = {name: recipe.arguments[name] for name in names if name in recipe.arguments}
+    arguments |= {"adapter_name_or_path": CHECKPOINTS, "export_dir": folder.name, "export_device": "cpu"}
+    write_bytes_atomic(work / "merge.yaml", orjson.dumps(arguments))
+    run_to_end(
+        [interpreter.python, "-m", "llamafactory.cli", "export", "merge.yaml"],
+        folder=work,
+        log=work / "log.txt",
+        variables={**variables, "FORCE_TORCHRUN": "0"},
+        timeout_s=config.training.timeout_s,
+    )
+    return folder
+
+
+def _collect(trained: Path, checkpoint: Path, *, preserve_thinking: bool) -> None:
+    """Take the model's files, with the chat template that it was trained with."""
+    checkpoint.mkdir()
+    for path in sorted(trained.iterdir()):
+        run_only = path.name in NOT_THE_MODEL or path.name.endswith(("_results.json", ".png"))
+        if path.is_file() and not run_only and not (preserve_thinking and path.name == "chat_template.jinja"):
+            # What is written once is not copied: weights are large, and the work folder goes when the artifact stands.
+            try:
+                os.link(path, checkpoint / path.name)
+            except OSError:
+                shutil.copyfile(path, checkpoint / path.name)
+    if preserve_thinking:
+        shutil.copyfile(TEMPLATE, checkpoint / "chat_template.jinja")

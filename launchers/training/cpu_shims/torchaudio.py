@@ -1,0 +1,1 @@
+"""Stands for torchaudio, which LlamaFactory imports and text does not need."""

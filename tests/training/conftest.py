@@ -1,0 +1,33 @@
+"""The training interpreter, and configurations for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from envfactory.config import Config
+from envfactory.config.commandline import read_command
+from envfactory.training.places import Interpreter, find_interpreter
+from envfactory.training.tiny import tiny_model
+
+MakeConfig = Callable[..., Config]
+
+
+def make_config(*overrides: str) -> Config:
+    return read_command(list(overrides)).cells[0].config
+
+
+@pytest.fixture(scope="session")
+def interpreter() -> Interpreter:
+    """The interpreter that launchers/training/setup.sh cpu builds; without it these tests fail and say so."""
+    return find_interpreter("auto", "cpu")
+
+
+@pytest.fixture(scope="session")
+def tiny(interpreter: Interpreter) -> Path:
+    """The tiny model."""
+    backbone = make_config("backbone=tiny").backbone
+    assert backbone.kind == "tiny"
+    return tiny_model(backbone, interpreter)

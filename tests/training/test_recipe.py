@@ -1,0 +1,127 @@
+"""What would be started: golden files keep it from drifting, and what cannot be trained is refused in words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from envfactory.pipeline.stage import StageError
+from envfactory.pipeline.stages.sft import STAGE
+from envfactory.training.places import TrainingError, find_hardware, find_interpreter, shipped
+from envfactory.training.recipe import sft_recipe
+from tests.training.conftest import make_config
+
+GOLDEN = Path(__file__).parent / "golden"
+REAL = ("qwen3_1_7b", "qwen3_4b", "qwen3_8b")
+
+
+@pytest.mark.parametrize("backbone", REAL)
+@pytest.mark.parametrize("sft", ["full", "lora"])
+def test_what_would_be_started_is_as_recorded(backbone: str, sft: str) -> None:
+    config = make_config(
+        f"backbone={backbone}", f"sft={sft}", "training.hardware=gpu_80gb", "training.python=/opt/training/bin/python"
+    )
+    assert STAGE.plan is not None
+    told = STAGE.plan(config)
+    golden = GOLDEN / f"{backbone}_{sft}.txt"
+    if os.environ.get("REFRESH_GOLDEN"):
+        golden.write_text(told, encoding="utf-8")
+    assert told == golden.read_text(encoding="utf-8"), "if it is meant: REFRESH_GOLDEN=1 make test ARGS='-k recorded'"
+
+
+def test_dry_run_prints_the_plan_and_runs_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "envfactory", "stages=[sft]", "backbone=qwen3_8b", "dry_run=true"]
+    paths = [f"paths.outputs={tmp_path}/outputs", "training.hardware=gpu_141gb"]
+    told = subprocess.run([*command, *paths], capture_output=True, text=True, timeout=100, check=True, cwd=tmp_path)
+    assert "8 x GPU of 141 GB" in told.stdout
+    assert "model_name_or_path: Qwen/Qwen3-8B" in told.stdout
+    assert list(tmp_path.iterdir()) == []
+    nothing = subprocess.run(
+        [sys.executable, "-m", "envfactory", "stages=[graph]", "dry_run=true"],
+        capture_output=True, text=True, timeout=100, check=True, cwd=tmp_path,
+    )  # fmt: skip
+    assert nothing.stdout == "no program is started by the stages graph\n"
+
+
+def test_hardware_changes_neither_the_samples_of_a_step_nor_the_key() -> None:
+    configs = [make_config("backbone=qwen3_8b", f"training.hardware=gpu_{size}") for size in ("80gb", "141gb")]
+    for config in configs:
+        recipe = sft_recipe(config, Path("data"), validation=False)
+        arguments = recipe.arguments
+        held = arguments["per_device_train_batch_size"] * arguments["gradient_accumulation_steps"]
+        assert held * recipe.layout.devices == config.sft.batch_size
+    assert configs[0].identity(STAGE.reads) == configs[1].identity(STAGE.reads)
+
+
+def test_a_batch_that_the_devices_cannot_share_is_refused() -> None:
+    config = make_config("backbone=qwen3_8b", "training.hardware=gpu_80gb", "sft.batch_size=12")
+    with pytest.raises(TrainingError, match=r"sft.batch_size=12: expected a multiple of 8"):
+        sft_recipe(config, Path("data"), validation=False)
+
+
+def test_a_real_backbone_on_a_cpu_is_refused_with_what_to_do() -> None:
+    assert STAGE.plan is not None
+    with pytest.raises(StageError, match=r"Qwen/Qwen3-4B has no layout for cpu.*dry_run=true.*backbone=tiny"):
+        STAGE.plan(make_config("backbone=qwen3_4b", "training.hardware=cpu"))
+
+
+def test_a_missing_interpreter_is_told_with_the_command_that_builds_it(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("ENVFACTORY_CACHE", str(tmp_path))
+    with pytest.raises(TrainingError, match=r"build it with: launchers/training/setup.sh gpu"):
+        find_interpreter("auto", "gpu_80gb")
+    half = tmp_path / "training-cpu" / "bin"
+    half.mkdir(parents=True)
+    (half / "python").symlink_to(sys.executable)
+    with pytest.raises(TrainingError, match=r"launchers/training/setup.sh cpu"):
+        find_interpreter("auto", "cpu")
+    with pytest.raises(TrainingError, match=r"training.python=/nowhere/python: no such interpreter.*setup.sh cpu"):
+        find_interpreter("/nowhere/python", "cpu")
+    (half.parent / ".ready").write_text("cpu")
+    assert find_interpreter("auto", "cpu").python == half / "python"
+
+
+def test_shims_are_on_the_path_of_a_cpu_and_of_nothing_else() -> None:
+    shims = str(shipped("cpu_shims"))
+    assert find_interpreter(sys.executable, "cpu").variables()["PYTHONPATH"] == shims
+    for hardware in ("gpu_80gb", "gpu_141gb"):
+        assert shims not in find_interpreter(sys.executable, hardware).variables().values()
+
+
+@pytest.mark.parametrize(("told", "found"), [("81559\n81559\n", "gpu_80gb"), ("143771\n", "gpu_141gb"), ("", "cpu")])
+def test_hardware_is_what_nvidia_smi_tells(tmp_path, monkeypatch, told: str, found: str) -> None:
+    program = tmp_path / "nvidia-smi"
+    program.write_text(f"#!/bin/sh\nprintf '{told}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert find_hardware("auto") == found
+
+
+def test_a_gpu_that_no_layout_is_meant_for_is_told(tmp_path, monkeypatch) -> None:
+    program = tmp_path / "nvidia-smi"
+    program.write_text("#!/bin/sh\necho 24564\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(TrainingError, match=r"26 GB.*training.hardware=gpu_80gb"):
+        find_hardware("auto")
+
+
+def test_setup_says_what_it_takes() -> None:
+    said = subprocess.run([shipped("setup.sh"), "tpu"], capture_output=True, text=True, timeout=60, check=False)
+    assert said.returncode == 1
+    assert said.stderr == "setup.sh: expected 'cpu' or 'gpu', got 'tpu'; say: launchers/training/setup.sh cpu\n"
+
+
+def test_setup_names_a_missing_compiler(tmp_path) -> None:
+    for tool in ("bash", "dirname", "flock", "mkdir"):
+        (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
+    said = subprocess.run(
+        ["/bin/bash", shipped("setup.sh"), "cpu"], capture_output=True, text=True, timeout=60, check=False,
+        env={"PATH": str(tmp_path), "PYTHON": sys.executable, "HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert said.returncode == 1
+    assert "no C++ compiler here" in said.stderr
+    assert "apt-get install g++" in said.stderr
