@@ -1,6 +1,7 @@
 # One command each, on a machine that has python3 (3.11 or newer), git and make:
 #   make run     install the light core, run the main job             (ARGS="seed=1 scale=smoke" adds overrides)
-#   make test    install what the tests need, then lint, types, tests (ARGS="-k kills" goes to pytest)
+#   make test    install what the tests need and run them             (ARGS="-k kills" goes to pytest)
+#   make lint    style and types
 #   make test-heavy  the tests that kill runs and start them again
 #   make test-training  training for real, on the CPU: needs launchers/training/setup.sh cpu
 #   make bench   the figures of the README
@@ -21,11 +22,11 @@ PIP_FLAGS := --disable-pip-version-check --quiet --no-compile
 run: $(VENV)/.core
 	$(BIN)/python -m envfactory $(ARGS)
 
-test: lint
+test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) -m "not heavy and not training" $(ARGS)
 
 test-heavy: $(VENV)/.dev
-	$(BIN)/python -m pytest -m heavy $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) -m heavy $(ARGS)
 
 test-training: $(VENV)/.dev
 	$(BIN)/python -m pytest -m training $(ARGS)

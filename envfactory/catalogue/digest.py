@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import threading
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,8 @@ from envfactory.files import digest_json
 
 ROOT = Path(__file__).parents[2]
 """The folder in which the package lies."""
+
+_PARSING = threading.Lock()
 
 
 def digests(names: Iterable[str], root: Path = ROOT) -> dict[str, str]:
@@ -49,9 +52,15 @@ def source_digest(source: bytes) -> str:
     The tree is written without positions, absent and empty fields, so that Python versions which only add fields agree.
     """
     total = hashlib.sha256()
-    for piece in _pieces(ast.parse(source)):
+    for piece in _pieces(_tree(source)):
         total.update(piece.encode())
     return total.hexdigest()
+
+
+def _tree(source: bytes) -> ast.AST:
+    # One at a time: on some versions of Python 3.11, trees that are built in several threads at once raise SystemError.
+    with _PARSING:
+        return ast.parse(source)
 
 
 def _pieces(node: Any) -> Iterator[str]:
@@ -91,7 +100,7 @@ def _closure(module: str, root: Path) -> dict[str, Path]:
 
 
 def _imports(source: bytes, root: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(_tree(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if _within(alias.name))
         elif isinstance(node, ast.ImportFrom) and node.module and _within(node.module):

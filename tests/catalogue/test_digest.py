@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,10 @@ def test_a_string_is_not_mistaken_for_a_name_or_a_number():
 def test_digests_come_in_the_order_asked_for():
     assert list(digests(["hotel_reservations"])) == ["hotel_reservations"]
     assert digests([]) == {}
+
+
+def test_many_threads_may_ask_at_once() -> None:
+    sources = [b"value = {'a': [1, (2, {3: f'{4}'})]}\n" * 40 + b"# %d" % number for number in range(64)]
+    alone = source_digest(sources[0] + b"0")
+    with ThreadPoolExecutor(16) as threads:
+        assert set(threads.map(source_digest, sources)) == {alone}

@@ -11,7 +11,7 @@ import pytest
 from envfactory.files import read_json
 from tests.pipeline.conftest import MakeConfig, Start
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.heavy
 
 
 def save(make_config: MakeConfig, path: Path, *overrides: str) -> str:

@@ -51,7 +51,7 @@ ALSO: dict[type[Environment], set[str]] = {
 """What else cannot hold where a property is broken."""
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize(("environment", "name", "finding"), CASES, ids=lambda value: getattr(value, "__name__", None))
 def test_a_broken_property_is_found_and_only_that(environment: type[Environment], name: str, finding: str) -> None:
     report = check(environment)
@@ -63,7 +63,7 @@ def test_every_property_is_broken_by_somebody() -> None:
     assert {name for _, name, _ in CASES} == set(PROPERTIES)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("environment", [broken.Shop, HotelReservations])
 def test_nothing_is_found_in_a_sound_environment(environment: type[Environment]) -> None:
     report = check(environment)
