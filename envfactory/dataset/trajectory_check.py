@@ -123,7 +123,7 @@ def _states(trajectory: Trajectory) -> _Found:
         return
     engine = engine_of(gold.reference)
     with session:
-        bases: dict[str, State] = {name: orjson.loads(document) for name, document in session.dump().items()}
+        bases = session.documents()
         found = list(_diffs(engine, trajectory, bases, gold.diff, "gold.diff"))
         yield from found
         try:

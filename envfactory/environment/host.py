@@ -64,8 +64,7 @@ class Host:
     ) -> tuple[dict[str, Any], bytes]:
         match verb:
             case "call":
-                arguments = payload.decode("utf-8", "surrogatepass") if request["text"] else payload
-                result = instance.call(request["tool"], arguments)
+                result = instance.call(request["tool"], payload)
                 return {"ok": result.ok}, result.text.encode()
             case "snapshot":
                 self._held[request["mark"]] = instance.snapshot()

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self
 
+import orjson
 from pydantic import BaseModel, ConfigDict
 
 from envfactory.environment.backend import Backend, Instance, Start
@@ -23,7 +24,7 @@ from envfactory.environment.declare import Actor
 from envfactory.environment.errors import EnvironmentFailure, ToolError
 from envfactory.environment.results import Result
 from envfactory.environment.spec import SEPARATOR, Spec, ToolSpec
-from envfactory.environment.states import StateDiff
+from envfactory.environment.states import State, StateDiff
 
 DEFAULT_NOW = dt.datetime(2026, 3, 2, 9, 0)
 """The clock of scenarios unless told otherwise: a Monday morning."""
@@ -156,6 +157,10 @@ class Session:
         """The state document of every environment."""
         with self._lock:
             return {name: instance.dump() for name, instance in self._open()}
+
+    def documents(self) -> dict[str, State]:
+        """The state document of every environment, parsed."""
+        return {name: orjson.loads(document) for name, document in self.dump().items()}
 
     def dump_of(self, environment: str) -> bytes:
         """The state document of one environment."""

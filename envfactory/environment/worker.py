@@ -171,9 +171,7 @@ class WorkerInstance:
                 self._open()
                 return Result.refusal(error)
             given = b"{}"
-        # Only text can hold lone surrogates; it crosses as such, so that the refusal has the same words on both sides.
-        payload = given.encode("utf-8", "surrogatepass") if isinstance(given, str) else given
-        reply, text = self._ask({"verb": "call", "tool": tool, "text": isinstance(given, str)}, payload)
+        reply, text = self._ask({"verb": "call", "tool": tool}, given)
         return Result(text.decode(), reply["ok"])
 
     def snapshot(self) -> _Held:

@@ -11,8 +11,6 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from envfactory.environment import Backend, Reference, Session, Spec, StateDiff
 from envfactory.environment.equivalence import compare_states
 from envfactory.gold import Gold, ReplayError, replay
@@ -87,7 +85,7 @@ class Synthesizer:
         calls: dict[int, Any] = {}
         outputs: dict[int, Any] = {}
         with Session(self.backend, gold.reference) as session:
-            bases = _documents(session)
+            bases = session.documents()
             for turn in gold.turn_slices():
                 try:
                     run = replay(gold, session, start=turn.start, stop=turn.stop, outputs=outputs)
@@ -114,11 +112,7 @@ class Synthesizer:
 def base_documents(backend: Backend, reference: Reference) -> dict[str, Any]:
     """The parsed state documents that sessions of a reference open with."""
     with Session(backend, reference) as session:
-        return _documents(session)
-
-
-def _documents(session: Session) -> dict[str, Any]:
-    return {name: orjson.loads(document) for name, document in session.dump().items()}
+        return session.documents()
 
 
 def trajectory_id(gold: Gold, requests: list[Request]) -> str:

@@ -191,6 +191,6 @@ class _Bases:
         assert self._backend is not None
         try:
             with Session(self._backend, Reference.model_validate_json(reference)) as session:
-                return {name: orjson.loads(document) for name, document in session.dump().items()}
+                return session.documents()
         except EnvironmentFailure:
             return {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-import orjson
 from pydantic import Field
 
 from envfactory.environment import Backend, Reference, Session
@@ -80,7 +79,7 @@ class Rescorer:
         """The parsed documents that a session has just opened with."""
         key = reference.model_dump_json().encode()
         if key not in self._bases:
-            self._bases[key] = {name: orjson.loads(document) for name, document in session.dump().items()}
+            self._bases[key] = session.documents()
             if len(self._bases) > self._references:
                 self._bases.popitem(last=False)
         self._bases.move_to_end(key)

@@ -131,7 +131,7 @@ def make_task(backend: Backend, row: RLRow) -> Task:
     calls = (*row.before, *row.gold)
     whole = Gold(reference=row.reference, calls=calls)
     with Session(backend, row.reference) as session:
-        opening: dict[str, State] = {name: orjson.loads(document) for name, document in session.dump().items()}
+        opening = session.documents()
         try:
             first = replay(whole, session, stop=len(row.before))
             mark = session.snapshot()
