@@ -69,7 +69,7 @@ def plan_stages(config: Config, stages: Callable[[str], Stage] = load_stage) -> 
         name = wanted.pop()
         if name not in plan:
             plan[name] = stages(name)
-            wanted += plan[name].takes
+            wanted += plan[name].inputs(config)
     ordered = sorted(plan.values(), key=lambda stage: _place(stage.name))
     taking_part = ", ".join(stage.name for stage in ordered)
     idle = [name for name in config.force if name not in plan]
@@ -208,7 +208,7 @@ class Runner:
 
     def _make_or_reuse(self, stage: Stage, cell: Cell, digests: Mapping[str, str]) -> StageRecord:
         start = time.perf_counter()
-        inputs = {name: self._artifacts[name].content for name in stage.takes}
+        inputs = {name: self._artifacts[name].content for name in stage.inputs(self._config)}
         key = stage_key(stage, self._config, inputs, digests)
         cell.record(stage.name, StageRecord(state="running", key=key))
         forced = stage.name in self._config.force
@@ -248,7 +248,7 @@ class Runner:
             version=stage.version,
             key=key,
             identity=self._config.identity(stage.reads),
-            inputs={name: self._artifacts[name].content for name in stage.takes},
+            inputs={name: self._artifacts[name].content for name in stage.inputs(self._config)},
             environments=digests if stage.environments else {},
             metrics=metrics,
             seconds=round(time.perf_counter() - start, 3),
@@ -273,7 +273,7 @@ class Runner:
     def _context(
         self, stage: Stage, output: Path, partial: Path, digests: Mapping[str, str], ledger: Ledger
     ) -> StageContext:
-        taken = {name: self._artifacts[name] for name in stage.takes}
+        taken = {name: self._artifacts[name] for name in stage.inputs(self._config)}
         return StageContext(
             config=self._config.narrowed(stage.reads),
             inputs={name: artifact.path for name, artifact in taken.items()},

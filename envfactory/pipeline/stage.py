@@ -66,7 +66,7 @@ class Stage:
         version: raised whenever the same inputs may give another result.
         reads: dotted identity keys of the configuration, such as ``("sampler", "scale.trajectories", "seed")``; the
             stage sees no others.
-        takes: names of the stages whose artifacts it is given.
+        takes: names of the stages whose artifacts it is given, or a function that tells them for a configuration.
         modules: packages or modules whose source decides the result; a change in them must be acknowledged.
         run: makes the result; returns metrics, which become part of the manifest and of ``metrics.json``.
         environments: whether the sources of the chosen environments decide the result.
@@ -76,11 +76,15 @@ class Stage:
     name: str
     version: int
     reads: tuple[str, ...]
-    takes: tuple[str, ...]
+    takes: tuple[str, ...] | Callable[[Config], tuple[str, ...]]
     modules: tuple[str, ...]
     run: Callable[[StageContext], Mapping[str, JsonValue]]
     environments: bool = True
     plan: Callable[[Config], str] | None = None
+
+    def inputs(self, config: Config) -> tuple[str, ...]:
+        """Names of the stages whose artifacts it is given under a configuration."""
+        return self.takes(config) if callable(self.takes) else self.takes
 
     @property
     def on_demand(self) -> bool:

@@ -185,6 +185,21 @@ def test_stages_not_listed_are_made_if_needed_and_reused_if_there(make_config: M
     assert run(make_config("stages=[export]"), said).stages_in("made") == ["export"]
 
 
+def test_what_a_stage_takes_may_depend_on_the_configuration(make_config: MakeConfig, said: Said) -> None:
+    def taken(config: Config) -> tuple[str, ...]:
+        return ("graph", "sample") if config.seed else ("graph",)
+
+    stages = toys.STAGES | {"report": dataclasses.replace(toys.STAGES["report"], takes=taken)}
+
+    def run_report(*overrides: str) -> list[str]:
+        config = make_config("stages=[report]", *overrides)
+        runner = Runner(config, "toy", environments=toys.digests, display=said.display, stages=stages.__getitem__)
+        return runner.run().stages_in("made")
+
+    assert run_report("seed=0") == ["graph", "report"]
+    assert run_report("seed=1") == ["sample", "report"]
+
+
 def test_a_stage_that_raises_ends_the_run_and_the_log_has_the_traceback(
     make_config: MakeConfig, said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
