@@ -21,8 +21,10 @@ __all__ = [
     "Config",
     "DatasetConfig",
     "DomainConfig",
+    "EpisodeConfig",
     "FullSftConfig",
     "GraphConfig",
+    "GrpoRlConfig",
     "HubBackboneConfig",
     "LayoutConfig",
     "LexicalEmbedderConfig",
@@ -43,7 +45,7 @@ __all__ = [
     "TrainingConfig",
 ]
 
-StageName = Literal["graph", "sample", "synthesize", "score", "export", "sft", "report", "check", "serve"]
+StageName = Literal["graph", "sample", "synthesize", "score", "export", "sft", "rl", "report", "check", "serve"]
 STAGE_NAMES: Final[tuple[StageName, ...]] = get_args(StageName)
 """Every stage, in the order in which they run."""
 
@@ -225,6 +227,12 @@ class LayoutConfig(Group):
     devices: Count = Field(description="accelerators that train together; 1 on the CPU")
     device_batch: Count = Field(description="samples that one of them holds at once")
     zero: Literal[0, 3] = Field(description="DeepSpeed ZeRO stage of full fine-tuning; 0: no DeepSpeed")
+    rollout_parallel: Count = Field(description="accelerators that generate together (tensor parallel) in rollouts")
+
+    def rules(self) -> Iterator[Problem]:
+        """Those that generate together are some of those that train together."""
+        if self.devices % self.rollout_parallel:
+            yield Problem("rollout_parallel", shown(self.rollout_parallel), f"expected a divisor of {self.devices}")
 
 
 class _Backbone(Group):
@@ -232,6 +240,7 @@ class _Backbone(Group):
     context: Count = Field(description="longest sample, in tokens; a longer one is refused, never cut")
     learning_rate: Annotated[float, Field(gt=0)] = Field(description="of full fine-tuning")
     lora_learning_rate: Annotated[float, Field(gt=0)] = Field(description="of LoRA")
+    rl_learning_rate: Annotated[float, Field(gt=0)] = Field(description="of reinforcement learning")
     parameters: Count = Field(description="of the model, as a count; what memory is needed is reckoned from it")
     # What the hardware decides is speed and memory: the samples of a step are the same on all.
     cpu: LayoutConfig | None = Field(description="layout on the CPU; null: too big", json_schema_extra=NOT_IDENTITY)
@@ -282,6 +291,54 @@ class LoraSftConfig(_Sft):
 
 
 SftConfig = Annotated[FullSftConfig | LoraSftConfig, Field(discriminator="kind")]
+
+
+class EpisodeConfig(Group):
+    """How long one rollout of a turn may be."""
+
+    max_messages: Count = Field(description="messages of the model")
+    max_calls: Count = Field(description="calls; further ones are refused in band")
+    max_result_tokens: Annotated[int, Field(ge=32)] = Field(
+        description="tokens of a result that the model is shown; a longer one is cut in the middle"
+    )
+    timeout_s: Annotated[float, Field(gt=0)] = Field(
+        description="seconds in environments; an overrun is a failed rollout, which is never a reward of 0"
+    )
+    call_timeout_s: Annotated[float, Field(gt=0)] = Field(description="seconds of one call; likewise")
+
+
+class GrpoRlConfig(Group):
+    """GRPO by verl: a group of rollouts a turn, each compared with the others."""
+
+    kind: Literal["grpo"] = Field(description="group relative policy optimization")
+    init: Literal["sft", "base"] = Field(description="what is trained: what stage sft gives, or the backbone as it is")
+    thinking: bool = Field(description="the model thinks; false: its messages begin behind an empty think block")
+    batch_size: Count = Field(description="turns a step")
+    mini_batch_size: Count = Field(description="turns an update of the weights; a divisor of batch_size")
+    group_size: Annotated[int, Field(ge=2)] = Field(description="rollouts a turn")
+    epochs: Count = Field(description="passes over the turns")
+    max_steps: Count | None = Field(description="steps at most; null: as many as the epochs take")
+    temperature: Annotated[float, Field(gt=0)] = Field(description="of sampling")
+    top_p: Annotated[float, Field(gt=0, le=1)] = Field(description="of sampling")
+    clip_low: Annotated[float, Field(gt=0, lt=1)] = Field(description="the ratio of probabilities is clipped below")
+    clip_high: Annotated[float, Field(gt=0)] = Field(description="and above")
+    clip_dual: Annotated[float, Field(gt=1)] = Field(description="and, where the advantage is negative, at this")
+    kl: Annotated[float, Field(ge=0)] = Field(description="weight of the distance to the initial model; 0: none")
+    prompt_tokens: Count = Field(description="longest prompt; a turn with a longer one is left out, never cut")
+    response_tokens: Count = Field(description="longest rollout after the prompt, results included")
+    episode: EpisodeConfig
+    backend: Literal["in_process", "worker"] = Field(
+        description="where environments run; worker: a process that is killed when a call overruns",
+        json_schema_extra=NOT_IDENTITY,
+    )
+    validate_steps: Count | None = Field(description="steps between validations on the held-out turns; null: none")
+    save_steps: Count = Field(description="steps between checkpoints to continue from", json_schema_extra=NOT_IDENTITY)
+
+    def rules(self) -> Iterator[Problem]:
+        """An update is a part of a step."""
+        if self.batch_size % self.mini_batch_size:
+            wanted = f"expected a divisor of batch_size = {self.batch_size}"
+            yield Problem("mini_batch_size", shown(self.mini_batch_size), wanted)
 
 
 class TrainingConfig(Group):
@@ -366,6 +423,7 @@ class Config(Group):
     dataset: DatasetConfig
     backbone: BackboneConfig
     sft: SftConfig
+    rl: GrpoRlConfig
     training: TrainingConfig
     check: CheckConfig = Field(json_schema_extra=NOT_IDENTITY)
     serve: ServeConfig = Field(json_schema_extra=NOT_IDENTITY)

@@ -17,13 +17,14 @@ from envfactory.config.schema import LayoutConfig, TinyBackboneConfig
 from envfactory.training.places import Hardware, TrainingError, expected_python, find_hardware, shipped
 from envfactory.training.tiny import tiny_folder
 
-__all__ = ["Recipe", "needs", "plan", "sft_recipe"]
+__all__ = ["Recipe", "indented", "layout_of", "needs", "plan", "sft_recipe"]
 
 SEEDS = 2**32
 """Trainers take seeds of 32 bits."""
 
 CHECKPOINTS = "checkpoints"
 DEEPSPEED = "zero3.json"
+DEVICES: dict[Hardware, str] = {"cpu": "CPU", "gpu_80gb": "GPU of 80 GB", "gpu_141gb": "GPU of 141 GB"}
 VOCABULARY = 151936
 """Entries of Qwen3's output layer, in every size."""
 
@@ -74,7 +75,7 @@ def sft_recipe(config: Config, data: Path, *, validation: bool, model: str | Non
     """
     backbone, sft = config.backbone, config.sft
     hardware = find_hardware(config.training.hardware)
-    layout = _layout(config, hardware)
+    layout = _share(config, hardware)
     lora = sft.kind == "lora"
     zero = layout.zero if hardware != "cpu" and not lora else 0
     arguments: dict[str, Any] = {"stage": "sft", "do_train": True}
@@ -134,10 +135,10 @@ def plan(config: Config) -> str:
     recipe = sft_recipe(config, Path(config.paths.outputs) / "latest" / "artifacts" / "export", validation=True)
     python = expected_python(config.training.python, recipe.hardware)
     words = [*(f"{name}={value}" for name, value in recipe.variables().items()), *recipe.command(python)]
-    parts = [f"stage sft\n\ncommand\n  {' '.join(words)}", f"needs\n{_indented(needs(config, recipe))}"]
-    parts.append(f"sft.yaml\n{_indented(recipe.yaml())}")
+    parts = [f"stage sft\n\ncommand\n  {' '.join(words)}", f"needs\n{indented(needs(config, recipe))}"]
+    parts.append(f"sft.yaml\n{indented(recipe.yaml())}")
     if recipe.deepspeed is not None:
-        parts.append(f"{DEEPSPEED}\n{_indented(recipe.deepspeed.read_text(encoding='utf-8'))}")
+        parts.append(f"{DEEPSPEED}\n{indented(recipe.deepspeed.read_text(encoding='utf-8'))}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -151,16 +152,19 @@ def needs(config: Config, recipe: Recipe) -> str:
     # The loss takes each logit in 2 bytes, again in 4, and its gradient in 4.
     logits = layout.device_batch * backbone.context * VOCABULARY * 10 / 1e9
     disk = (2 if config.sft.kind == "lora" else 2 * 14) * billions + 2 * billions
-    device = {"cpu": "CPU", "gpu_80gb": "GPU of 80 GB", "gpu_141gb": "GPU of 141 GB"}[recipe.hardware]
-    number = f"{layout.devices} x {device}"
     return (
-        f"{number}, each: {states / shared:.1f} GB for weights, gradients and optimizer; up to {logits:.1f} GB for the "
-        f"logits of {backbone.context} tokens; activations\n"
+        f"{layout.devices} x {DEVICES[recipe.hardware]}, each: {states / shared:.1f} GB for weights, gradients and "
+        f"optimizer; up to {logits:.1f} GB for the logits of {backbone.context} tokens; activations\n"
         f"{disk:.1f} GB on disk for two checkpoints to continue from and the model"
     )
 
 
-def _layout(config: Config, hardware: Hardware) -> LayoutConfig:
+def layout_of(config: Config, hardware: Hardware) -> LayoutConfig:
+    """Return how the backbone is laid out on some hardware.
+
+    Raises:
+        TrainingError: it is not meant for that.
+    """
     layout: LayoutConfig | None = getattr(config.backbone, hardware)
     if layout is None:
         name = config.backbone.kind if isinstance(config.backbone, TinyBackboneConfig) else config.backbone.model
@@ -168,6 +172,16 @@ def _layout(config: Config, hardware: Hardware) -> LayoutConfig:
             f"backbone {name} has no layout for {hardware}; train it on GPUs, look at what would be started with "
             "dry_run=true training.hardware=gpu_80gb, or choose backbone=tiny"
         )
+    return layout
+
+
+def indented(text: str) -> str:
+    """Return a text of which every line is set in by two spaces."""
+    return "\n".join(f"  {line}" for line in text.rstrip("\n").split("\n"))
+
+
+def _share(config: Config, hardware: Hardware) -> LayoutConfig:
+    layout = layout_of(config, hardware)
     share = layout.devices * layout.device_batch
     if config.sft.batch_size % share:
         raise TrainingError(
@@ -175,7 +189,3 @@ def _layout(config: Config, hardware: Hardware) -> LayoutConfig:
             f"hold at once (backbone.{hardware}.devices, backbone.{hardware}.device_batch)"
         )
     return layout
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.rstrip("\n").split("\n"))

@@ -10,7 +10,6 @@ Everything happens in a folder that survives a kill:
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -20,22 +19,21 @@ import orjson
 
 from envfactory.config import Config
 from envfactory.files import JsonlWriter, read_json, write_bytes_atomic
+from envfactory.training.checkpoint import collect
 from envfactory.training.places import Interpreter, TrainingError, find_interpreter
 from envfactory.training.process import run_to_end, running
 from envfactory.training.recipe import CHECKPOINTS, DEEPSPEED, Recipe, sft_recipe
 from envfactory.training.tiny import tiny_model
 
-__all__ = ["Curve", "Follow", "train_sft"]
+__all__ = ["Curve", "Follow", "read_lines", "train_sft"]
 
 Curve = list[dict[str, Any]]
 Follow = Callable[[Iterator[int], int | None, str], Iterator[int]]
 
 HERE = Path(__file__).parent
 CHECK = HERE / "inside" / "check_sft.py"
-TEMPLATE = HERE / "templates" / "preserve_thinking.jinja"
 CHECK_TIMEOUT_S = 6 * 3600.0
 SHOWN = 5
-NOT_THE_MODEL = ("README.md", "trainer_log.jsonl", "trainer_state.json", "training_args.bin")
 LOGGED = {"current_steps": "step", "epoch": "epoch", "loss": "loss", "eval_loss": "eval_loss", "lr": "learning_rate"}
 
 
@@ -79,7 +77,7 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
     trained = work / CHECKPOINTS
     if config.sft.kind == "lora":
         trained = _merged(config, recipe, interpreter, work, variables)
-    _collect(trained, output / "checkpoint", preserve_thinking=config.training.preserve_thinking)
+    collect(trained, output / "checkpoint", preserve_thinking=config.training.preserve_thinking)
     with JsonlWriter(output / "curves.jsonl") as writer:
         for row in curve:
             writer.write(row)
@@ -102,7 +100,7 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
 def read_curve(log: Path) -> Curve:
     """Return a row a step from LlamaFactory's log; of a step that was repeated after a kill, the last."""
     rows: dict[int, dict[str, Any]] = {}
-    for line in _lines(log):
+    for line in read_lines(log):
         row = {ours: line[theirs] for theirs, ours in LOGGED.items() if theirs in line}
         if "loss" in row or "eval_loss" in row:
             # Training and validation log the last step apart.
@@ -160,13 +158,13 @@ def _steps(
         timeout_s=config.training.timeout_s,
     )
     for _ in looks:
-        newest = max((line.get("current_steps", 0) for line in _lines(log) if "loss" in line), default=0)
+        newest = max((line.get("current_steps", 0) for line in read_lines(log) if "loss" in line), default=0)
         for told in range(told + 1, newest + 1):  # noqa: B020
             yield told
 
 
-def _lines(log: Path) -> Iterator[dict[str, Any]]:
-    """Yield what a log holds so far; a line still being written, or cut by a kill, is passed over."""
+def read_lines(log: Path) -> Iterator[dict[str, Any]]:
+    """Yield what a log of JSON lines holds so far; a line still being written, or cut by a kill, is passed over."""
     if not log.is_file():
         return
     for line in log.read_bytes().splitlines():
@@ -207,18 +205,3 @@ def _merged(config: Config, recipe: Recipe, interpreter: Interpreter, work: Path
         timeout_s=config.training.timeout_s,
     )
     return folder
-
-
-def _collect(trained: Path, checkpoint: Path, *, preserve_thinking: bool) -> None:
-    """Take the model's files, with the chat template that it was trained with."""
-    checkpoint.mkdir()
-    for path in sorted(trained.iterdir()):
-        run_only = path.name in NOT_THE_MODEL or path.name.endswith(("_results.json", ".png"))
-        if path.is_file() and not run_only and not (preserve_thinking and path.name == "chat_template.jinja"):
-            # What is written once is not copied: weights are large, and the work folder goes when the artifact stands.
-            try:
-                os.link(path, checkpoint / path.name)
-            except OSError:
-                shutil.copyfile(path, checkpoint / path.name)
-    if preserve_thinking:
-        shutil.copyfile(TEMPLATE, checkpoint / "chat_template.jinja")

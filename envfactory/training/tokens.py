@@ -61,6 +61,7 @@ class TokenLine:
     """The tokens of one rollout.
 
     Attributes:
+        end: ids that end a message.
         prompt: ids that the rollout began with.
         response: ids after it, of generated messages and of results.
         mask: for each id of the response, 1 if it was generated, else 0.
@@ -79,7 +80,7 @@ class TokenLine:
         self._tokenizer = tokenizer
         self._thinking = thinking
         self._most = max_response_tokens
-        self._end = self._encode(END_OF_TURN)
+        self.end = self._encode(END_OF_TURN)
         self.prompt = self._encode(prompt)
         self.response: list[int] = []
         self.mask: list[int] = []
@@ -98,7 +99,7 @@ class TokenLine:
     @property
     def ended(self) -> bool:
         """Whether the last message was generated to its end; after one that was cut, nothing may follow."""
-        return bool(self.mask) and self.mask[-1] == 1 and self.response[-len(self._end) :] == self._end
+        return bool(self.mask) and self.mask[-1] == 1 and self.response[-len(self.end) :] == self.end
 
     def add_generated(self, ids: Sequence[int], log_probs: Sequence[float] | None = None) -> str:
         """Append a message as it was generated.

@@ -20,7 +20,8 @@ from envfactory.files import write_json_atomic
 from envfactory.training.places import Interpreter
 from envfactory.training.process import run_to_end
 from envfactory.training.recipe import sft_recipe
-from envfactory.training.sft import CHECK, TEMPLATE
+from envfactory.training.sft import CHECK
+from envfactory.training.tokens import TEMPLATE
 from envfactory.trajectory import Step, Trajectory
 from tests.dataset.support import booking, hotels, looking
 from tests.training.conftest import make_config

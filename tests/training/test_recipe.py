@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from envfactory.pipeline.stage import StageError
+from envfactory.pipeline.stages.rl import STAGE as RL
 from envfactory.pipeline.stages.sft import STAGE
+from envfactory.training.grpo import grpo_recipe
 from envfactory.training.places import TrainingError, find_hardware, find_interpreter, shipped
 from envfactory.training.recipe import sft_recipe
 from tests.training.conftest import make_config
@@ -31,6 +33,64 @@ def test_what_would_be_started_is_as_recorded(backbone: str, sft: str) -> None:
     if os.environ.get("REFRESH_GOLDEN"):
         golden.write_text(told, encoding="utf-8")
     assert told == golden.read_text(encoding="utf-8"), "if it is meant: REFRESH_GOLDEN=1 make test ARGS='-k recorded'"
+
+
+@pytest.mark.parametrize("backbone", REAL)
+@pytest.mark.parametrize("init", ["sft", "base"])
+def test_what_would_be_started_for_reinforcement_learning_is_as_recorded(backbone: str, init: str) -> None:
+    config = make_config(
+        f"backbone={backbone}", f"rl.init={init}", "training.hardware=gpu_80gb",
+        "training.python=/opt/training/bin/python", "domain=travel",
+    )  # fmt: skip
+    assert RL.plan is not None
+    told = RL.plan(config)
+    golden = GOLDEN / f"rl_{backbone}_{init}.txt"
+    if os.environ.get("REFRESH_GOLDEN"):
+        golden.write_text(told, encoding="utf-8")
+    assert told == golden.read_text(encoding="utf-8"), "if it is meant: REFRESH_GOLDEN=1 make test ARGS='-k recorded'"
+
+
+def recipe(*overrides: str):
+    return grpo_recipe(
+        make_config(*overrides), work="work", model="model", steps=2, environments=["hotel_reservations"]
+    )
+
+
+def test_the_reward_of_the_configuration_reaches_the_rollouts() -> None:
+    told = recipe("reward=paper", "reward.alpha=0.3", "training.hardware=cpu").agent_loop["settings"]["reward"]
+    assert told == {"mode": "binary", "alpha": 0.3, "per_call": 0.05, "cap": 0.5, "gate": False, "floor": 0.0}
+
+
+def test_another_reward_makes_reinforcement_learning_anew_and_fine_tuning_not() -> None:
+    configs = [make_config("reward=paper", f"reward.alpha={alpha}") for alpha in (0.0, 1.0)]
+    assert configs[0].identity(RL.reads) != configs[1].identity(RL.reads)
+    assert configs[0].identity(STAGE.reads) == configs[1].identity(STAGE.reads)
+
+
+def test_what_is_trained_decides_what_is_taken() -> None:
+    assert RL.inputs(make_config("rl.init=sft")) == ("export", "sft")
+    assert RL.inputs(make_config("rl.init=base")) == ("export",)
+
+
+def test_the_initial_model_is_asked_only_for_its_distance() -> None:
+    without, with_it = (recipe("training.hardware=cpu", f"rl.kl={kl}").arguments for kl in (0.0, 0.001))
+    assert without["actor_rollout_ref"]["actor"]["use_kl_loss"] is False
+    assert with_it["actor_rollout_ref"]["actor"]["use_kl_loss"] is True
+    assert with_it["actor_rollout_ref"]["actor"]["kl_loss_coef"] == 0.001
+
+
+def test_shims_and_the_platform_of_a_cpu_are_not_seen_on_a_gpu() -> None:
+    on_cpu, on_gpu = (recipe("backbone=tiny", f"training.hardware={name}") for name in ("cpu", "gpu_80gb"))
+    assert on_cpu.variables()["VERL_PLATFORM"] == "cpu"
+    assert not [name for name in on_gpu.variables() if "CPU" in name or name.startswith(("CUDA", "VERL_PLATFORM"))]
+    assert "num_gpus" not in on_gpu.arguments["ray_kwargs"]["ray_init"]
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    with pytest.raises(TrainingError, match=r"training.preserve_thinking=false.*leave it true for stage rl"):
+        recipe("training.hardware=cpu", "training.preserve_thinking=false")
+    with pytest.raises(TrainingError, match=r"rl.prompt_tokens=40000 and rl.response_tokens=8192: .*at most 40960"):
+        recipe("training.hardware=cpu", "rl.prompt_tokens=40000")
 
 
 def test_dry_run_prints_the_plan_and_runs_nothing(tmp_path: Path) -> None:

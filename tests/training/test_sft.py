@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from envfactory.files import read_json, write_json_atomic
-from envfactory.training.sft import TEMPLATE, _collect, _steps_done, read_curve
+from envfactory.training.checkpoint import collect
+from envfactory.training.sft import _steps_done, read_curve
+from envfactory.training.tokens import TEMPLATE
 
 
 def test_a_curve_has_every_step_once_as_it_was_done_last(tmp_path: Path) -> None:
@@ -45,7 +47,7 @@ def test_the_model_is_taken_with_the_template_it_was_trained_with(tmp_path: Path
     write_json_atomic(trained / "tokenizer_config.json", {"eos_token": "<|im_end|>"})
     for preserve, template in ((True, TEMPLATE.read_text()), (False, "its own")):
         checkpoint = tmp_path / f"taken-{preserve}"
-        _collect(trained, checkpoint, preserve_thinking=preserve)
+        collect(trained, checkpoint, preserve_thinking=preserve)
         assert (checkpoint / "chat_template.jinja").read_text() == template
         assert read_json(checkpoint / "tokenizer_config.json") == {"eos_token": "<|im_end|>"}
         assert {path.name for path in checkpoint.iterdir()} == {

@@ -1,0 +1,65 @@
+"""Stage `rl`: turns to be played to a model that learned from playing them, `checkpoint/`, and `curves.jsonl`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from envfactory.config import Config
+from envfactory.pipeline.stage import Stage, StageContext, StageError
+
+
+def run(context: StageContext) -> Mapping[str, JsonValue]:
+    """Train what stage `sft` gives, or the backbone, on the exported turns."""
+    from envfactory.training.places import TrainingError
+    from envfactory.training.rl import train_rl
+
+    initial = context.inputs.get("sft")
+    try:
+        metrics = train_rl(
+            context.config,
+            context.inputs["export"],
+            None if initial is None else initial / "checkpoint",
+            context.partial.resolve(),
+            context.output,
+            context.progress.track,
+        )
+    except TrainingError as error:
+        raise StageError(str(error)) from None
+    if metrics["turns_left_out"]:
+        context.log.warning(
+            "%d turns were left out: their prompts are longer than rl.prompt_tokens=%d",
+            metrics["turns_left_out"],
+            context.config.rl.prompt_tokens,
+        )
+    context.ledger.count(training_steps=metrics["steps"], rollouts=metrics["rollouts"])
+    return metrics
+
+
+def plan(config: Config) -> str:
+    """Say what would be started."""
+    from envfactory.training.grpo import plan as plan_rl
+    from envfactory.training.places import TrainingError
+
+    try:
+        return plan_rl(config)
+    except TrainingError as error:
+        raise StageError(str(error)) from None
+
+
+def initial_model(config: Config) -> tuple[str, ...]:
+    """The stage that gives the model to begin with, if one does."""
+    return ("sft",) if config.rl.init == "sft" else ()
+
+
+STAGE = Stage(
+    name="rl",
+    version=1,
+    reads=("backbone", "rl", "reward", "training.preserve_thinking", "seed"),
+    takes=("export",),
+    takes_also=initial_model,
+    modules=("envfactory.training", "envfactory.reward", "envfactory.gold"),
+    run=run,
+    plan=plan,
+)
