@@ -205,6 +205,8 @@ def grpo_recipe(
     if cpu:
         # One logical GPU, which the platform of the shims takes for the CPU.
         arguments["ray_kwargs"]["ray_init"] |= {"num_gpus": 1, "num_cpus": 16, "object_store_memory": 400_000_000}
+        # Each is a process that imports torch.
+        arguments["transfer_queue"] = {"backend": {"SimpleStorage": {"num_data_storage_units": 1}}}
     settings = {
         "environments": list(environments),
         "backend": rl.backend,

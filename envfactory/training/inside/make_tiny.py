@@ -25,7 +25,8 @@ def main(tokenizer_folder: str, folder: str, layers: int, hidden: int) -> None:
             num_hidden_layers=layers,
             num_attention_heads=4,
             num_key_value_heads=2,
-            head_dim=hidden // 4,
+            # vLLM has no attention on a CPU for less.
+            head_dim=max(32, hidden // 4),
             max_position_embeddings=40960,
             tie_word_embeddings=True,
             eos_token_id=tokenizer.eos_token_id,
