@@ -71,7 +71,12 @@ class GrpoRecipe:
 
     def variables(self) -> dict[str, str]:
         """Return what the command finds in its environment because of the recipe."""
-        shared = {"VERL_USE_EXTERNAL_MODULES": f"{INSIDE}.estimator", "HYDRA_FULL_ERROR": "1"}
+        shared = {
+            "VERL_USE_EXTERNAL_MODULES": f"{INSIDE}.estimator",
+            # Ray keeps to the loopback address, as it does by itself on the systems that this is named after.
+            "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+            "HYDRA_FULL_ERROR": "1",
+        }
         return shared | (CPU_VARIABLES if self.hardware == "cpu" else {})
 
 
@@ -199,7 +204,7 @@ def grpo_recipe(
                 }
             },
         },
-        "ray_kwargs": {"ray_init": {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}},
+        "ray_kwargs": {"ray_init": {"include_dashboard": False}},
         "hydra": {"run": {"dir": "."}, "output_subdir": None},
     }
     if cpu:

@@ -74,7 +74,7 @@ def train_rl(
         data: folder of `rl_train.parquet` and `rl_val.parquet`.
         initial: checkpoint that is trained; None: the backbone as it is.
         work: a folder that survives a kill; training continues from what is there.
-        output: takes `checkpoint/`, `curves.jsonl` (a row a step), `rl.yaml` and `agent_loop.yaml`.
+        output: takes `checkpoint/`, `curves.jsonl` (a row a step), `report.json`, `rl.yaml` and `agent_loop.yaml`.
         follow: tells progress: ``follow(steps, total, label)`` yields the steps.
         loop: class that plays a row, found in the training interpreter.
 
@@ -117,7 +117,7 @@ def train_rl(
     with JsonlWriter(output / "curves.jsonl") as writer:
         for row in curve:
             writer.write(row)
-    for name in ("rl.yaml", "agent_loop.yaml"):
+    for name in ("rl.yaml", "agent_loop.yaml", "report.json"):
         shutil.copyfile(work / name, output / name)
     validated = [row["validation_reward"] for row in curve if "validation_reward" in row]
     return {

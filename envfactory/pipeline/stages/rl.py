@@ -29,7 +29,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
         raise StageError(str(error)) from None
     if metrics["turns_left_out"]:
         context.log.warning(
-            "%d turns were left out: their prompts are longer than rl.prompt_tokens=%d",
+            "%d turns were left out (see report.json): their prompts are longer than rl.prompt_tokens=%d",
             metrics["turns_left_out"],
             context.config.rl.prompt_tokens,
         )
