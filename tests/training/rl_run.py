@@ -17,7 +17,8 @@ from tests.training.conftest import make_config
 INJECTING = Path(__file__).parent / "inside" / "injecting.py"
 SMALL = ("backbone=tiny", "domain=travel", "training.hardware=cpu", "training.timeout_s=900", "rl.batch_size=2",
          "rl.mini_batch_size=2", "rl.group_size=3", "rl.max_steps=2", "rl.prompt_tokens=2300",
-         "rl.response_tokens=1000", "rl.episode.max_messages=2", "rl.save_steps=1")  # fmt: skip
+         "rl.response_tokens=400", "rl.episode.max_messages=2", "rl.episode.max_result_tokens=64",
+         "rl.save_steps=1")  # fmt: skip
 
 
 def follow(steps: Iterator[int], total: int | None, label: str) -> Iterator[int]:

@@ -23,15 +23,13 @@ class Injected(AgentLoop):
         said = []
 
         async def scripted(ids, room):
-            generated = await generate(ids, room)
-            if not said:
-                call = self.player._tasks.of(row).gold_calls[0]
-                words = json.dumps({"name": call.tool, "arguments": call.arguments})
-                text = f"<tool_call>\n{words}\n</tool_call><|im_end|>"
-                tokens = self.tokenizer.encode(text, add_special_tokens=False)
-                generated = Generated(tokens, [-1.0] * len(tokens))
-            said.append(generated)
-            return generated
+            if said:
+                return await generate(ids, room)
+            call = self.player._tasks.of(row).gold_calls[0]
+            words = json.dumps({"name": call.tool, "arguments": call.arguments})
+            said.append(f"<tool_call>\n{words}\n</tool_call><|im_end|>")
+            tokens = self.tokenizer.encode(said[0], add_special_tokens=False)
+            return Generated(tokens, [-1.0] * len(tokens))
 
         player = _broken(self.player) if last else self.player
         rollout = await player.play(row, scripted)
