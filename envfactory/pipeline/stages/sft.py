@@ -38,7 +38,7 @@ def plan(config: Config) -> str:
 
 STAGE = Stage(
     name="sft",
-    version=1,
+    version=2,
     reads=("backbone", "sft", "training.preserve_thinking", "dataset.name", "seed"),
     takes=("export",),
     modules=("envfactory.training",),
