@@ -70,7 +70,6 @@ class Stage:
         modules: packages or modules whose source decides the result; a change in them must be acknowledged.
         run: makes the result; returns metrics, which become part of the manifest and of ``metrics.json``.
         environments: whether the sources of the chosen environments decide the result.
-        takes_also: names of further stages that it takes because of how it is configured; None: there are none.
         plan: says what programs the stage would start, with their config and what they need; None: it starts none.
     """
 
@@ -81,7 +80,6 @@ class Stage:
     modules: tuple[str, ...]
     run: Callable[[StageContext], Mapping[str, JsonValue]]
     environments: bool = True
-    takes_also: Callable[[Config], tuple[str, ...]] | None = None
     plan: Callable[[Config], str] | None = None
 
     def inputs(self, config: Config) -> tuple[str, ...]:
@@ -92,10 +90,6 @@ class Stage:
     def on_demand(self) -> bool:
         """Whether the stage runs every time it is named."""
         return self.name in ON_DEMAND
-
-    def inputs(self, config: Config) -> tuple[str, ...]:
-        """Return the names of the stages whose artifacts it is given under a configuration."""
-        return self.takes + (() if self.takes_also is None else self.takes_also(config))
 
 
 @dataclass(frozen=True)

@@ -48,17 +48,16 @@ def plan(config: Config) -> str:
         raise StageError(str(error)) from None
 
 
-def initial_model(config: Config) -> tuple[str, ...]:
-    """The stage that gives the model to begin with, if one does."""
-    return ("sft",) if config.rl.init == "sft" else ()
+def takes(config: Config) -> tuple[str, ...]:
+    """The turns, and the model to begin with if a stage gives it."""
+    return ("export", "sft") if config.rl.init == "sft" else ("export",)
 
 
 STAGE = Stage(
     name="rl",
     version=1,
     reads=("backbone", "rl", "reward", "training.preserve_thinking", "seed"),
-    takes=("export",),
-    takes_also=initial_model,
+    takes=takes,
     modules=("envfactory.training", "envfactory.reward", "envfactory.gold"),
     run=run,
     plan=plan,
