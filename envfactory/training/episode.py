@@ -271,7 +271,11 @@ class Episode:
     def _shown(self, text: str) -> str:
         if self._tokenizer is None:
             return text
-        shown = cut_result(text, self.limits.max_result_tokens, self._tokenizer)
+        try:
+            shown = cut_result(text, self.limits.max_result_tokens, self._tokenizer)
+        except BaseException:
+            self.close()
+            raise
         self.counts.cut_results += shown != text
         return shown
 
