@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Literal, cast
@@ -100,29 +101,49 @@ def compare_states(
     Raises:
         KeyError: a diff of an environment that is not among the specs.
     """
-    if unknown := sorted({*left, *right} - specs.keys()):
-        raise KeyError(f"changes in {', '.join(unknown)}, but the session has {', '.join(specs)}")
-    if left == right:  # as mostly, and then one side tells all
-        side = _Side(specs, bases, left)
-        same = {(key[0], key[2]): (key[0], key[2]) for key in side.colours}
-        verdicts = {name: Verdict(equal=True, unchanged=not side.is_changed(name)) for name in specs}
-        return Comparison(verdicts, same, (side.made, side.made))
-    sides = (_Side(specs, bases, left), _Side(specs, bases, right))
-    unchanged = {name: not sides[1].is_changed(name) for name in specs}
-    _refine(sides)
-    possible = [name for name in specs if _alike(sides, name)]
-    search = _Search(sides, limit)
-    equal = search.settle_most(possible)
-    verdicts: dict[str, Verdict] = {}
-    for name in specs:
-        # Without a tie in sight the colours alone decide, whether or not the search for the others gave up.
-        gave_up = search.exhausted and name in possible and name not in equal
-        if gave_up and not sides[0].rests_on_ties(name):
-            equal.append(name)
-            gave_up = False
-        verdicts[name] = Verdict(name in equal, undecided=gave_up, unchanged=unchanged[name])
-    _Search(sides, limit=len(sides[0].colours)).settle([])  # what decides nothing is paired as well as can be
-    return Comparison(verdicts, _pairs(sides), (sides[0].made, sides[1].made))
+    return Wanted(specs, bases, right).compare(left, limit)
+
+
+class Wanted:
+    """What sessions are to come to, made ready to be compared with many of them."""
+
+    def __init__(self, specs: Mapping[str, Spec], bases: Mapping[str, State], right: Mapping[str, StateDiff]) -> None:
+        """Make ready; see `compare_states`, whose right side this is."""
+        if unknown := sorted(right.keys() - specs.keys()):
+            raise KeyError(f"changes in {', '.join(unknown)}, but the session has {', '.join(specs)}")
+        self._specs = specs
+        self._bases = bases
+        self._right = right
+        self._side = _Side(specs, bases, right)
+        self._unchanged = {name: not self._side.is_changed(name) for name in specs}
+
+    def compare(self, left: Mapping[str, StateDiff], limit: int = 200) -> Comparison:
+        """Compare a session with what is wanted; see `compare_states`."""
+        specs = self._specs
+        if left == self._right:  # as mostly, and then one side tells all
+            side = self._side
+            same = {(key[0], key[2]): (key[0], key[2]) for key in side.colours}
+            verdicts = {name: Verdict(equal=True, unchanged=unchanged) for name, unchanged in self._unchanged.items()}
+            return Comparison(verdicts, same, (side.made, side.made))
+        if unknown := sorted(left.keys() - specs.keys()):
+            raise KeyError(f"changes in {', '.join(unknown)}, but the session has {', '.join(specs)}")
+        # A search only ever gives a side other colours, so all else of it can be shared.
+        sides = (_Side(specs, self._bases, left), copy(self._side))
+        _refine(sides)
+        possible = [name for name in specs if _alike(sides, name)]
+        search = _Search(sides, limit)
+        equal = search.settle_most(possible)
+        verdicts: dict[str, Verdict] = {}
+        for name, unchanged in self._unchanged.items():
+            # Without a tie in sight the colours alone decide, whether or not the search for the others gave up.
+            gave_up = search.exhausted and name in possible and name not in equal
+            if gave_up and not sides[0].rests_on_ties(name):
+                equal.append(name)
+                gave_up = False
+            verdicts[name] = Verdict(name in equal, undecided=gave_up, unchanged=unchanged)
+        # What decides nothing is paired as well as can be.
+        _Search(sides, limit=len(sides[0].colours)).settle([])
+        return Comparison(verdicts, _pairs(sides), (sides[0].made, sides[1].made))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,14 @@ from typing import Any, cast
 import orjson
 
 from envfactory.environment import SEPARATOR, Parameter, Spec, ToolSpec
-from envfactory.environment.equivalence import Comparison, Name, names_in
+from envfactory.environment.equivalence import Comparison, Made, Name, names_in
 from envfactory.gold import Call, Gold
 
 CHOICES = 1000
 """How many steps to take in choosing which calls made what gold's calls made, before the best so far is taken."""
+
+_Maker = tuple[int, dict[str, Name]]
+"""A gold call, and by path of its result what it made."""
 
 _INDEX = re.compile(r"\[\d+\]")
 _TRUTH = {True: "\0true", False: "\0false"}  # equal to no number
@@ -52,16 +55,52 @@ def match_calls(
     Returns:
         Index of the gold call to index of the executed call.
     """
-    environments = {call.tool.partition(SEPARATOR)[0] for call in gold_calls}
-    mine, wanted = ({name: names_in(made, name) for name in environments} for made in comparison.made)
-    tools = {call.tool for call in gold_calls}
-    executed = {i: _Leaves(call, mine, specs) for i, call in enumerate(calls) if call.ok and call.tool in tools}
-    golden = [
-        _Leaves(call, wanted, specs, written.masked) for written, call in zip(gold.calls, gold_calls, strict=True)
-    ]
-    search = _Search(golden, executed, comparison.renaming)
-    search.choose(0, {}, {}, frozenset())
-    return search.best
+    return GoldCalls(gold, gold_calls, specs).match(calls, comparison)
+
+
+class GoldCalls:
+    """Gold's calls made ready to be matched with those of many candidates."""
+
+    def __init__(self, gold: Gold, gold_calls: Sequence[Call], specs: Mapping[str, Spec]) -> None:
+        """Make ready; see `match_calls`.
+
+        Raises:
+            ValueError: `gold_calls` are not the calls of `gold`.
+        """
+        if [call.tool for call in gold_calls] != [call.tool for call in gold.calls]:
+            raise ValueError(f"{len(gold_calls)} executed gold calls do not fit the {len(gold.calls)} of the program")
+        self._gold = gold
+        self._calls = gold_calls
+        self._specs = specs
+        self._tools = {call.tool for call in gold_calls}
+        self._environments = {tool.partition(SEPARATOR)[0] for tool in self._tools}
+        self._read: tuple[Made, list[_Leaves], list[_Maker]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def match(self, calls: Sequence[Call], comparison: Comparison) -> dict[int, int]:
+        """A maximum one-to-one matching; see `match_calls`."""
+        mine, made = comparison.made
+        golden, makers = self._leaves(made)
+        names = {name: names_in(mine, name) for name in self._environments}
+        executed = {
+            i: _Leaves(call, names, self._specs) for i, call in enumerate(calls) if call.ok and call.tool in self._tools
+        }
+        search = _Search(golden, makers, executed, comparison.renaming)
+        search.choose(0, {}, {}, frozenset())
+        return search.best
+
+    def _leaves(self, made: Made) -> tuple[list[_Leaves], list[_Maker]]:
+        """The leaves of gold's calls, and the makers among them; what gold made is as a rule always the same."""
+        if self._read is None or self._read[0] != made:
+            names = {name: names_in(made, name) for name in self._environments}
+            golden = [
+                _Leaves(call, names, self._specs, written.masked)
+                for written, call in zip(self._gold.calls, self._calls, strict=True)
+            ]
+            self._read = (made, golden, _makers(golden))
+        return self._read[1:]
 
 
 class _Leaves:
@@ -115,13 +154,13 @@ class _Leaves:
     def _walk(self, value: Any, path: str, general: str) -> None:
         if isinstance(value, dict):
             members = cast("dict[str, Any]", value)
-            dot = "." if general else ""
+            before, general_before = (f"{path}.", f"{general}.") if general else (path, general)
             for name, child in members.items():
-                self._walk(child, f"{path}{dot}{name}", f"{general}{dot}{name}")
+                self._walk(child, before + name, general_before + name)
             for leaf in self.spec.defaults.get(general, ()):
-                name = leaf.path[len(general) + len(dot) :]
+                name = leaf.path[len(general_before) :]
                 if name not in members:
-                    self._walk(leaf.default, f"{path}{dot}{name}", leaf.path)
+                    self._walk(leaf.default, before + name, leaf.path)
         elif isinstance(value, list):
             for position, child in enumerate(cast("list[Any]", value)):
                 self._walk(child, f"{path}[{position}]", f"{general}[]")
@@ -175,12 +214,16 @@ class _Search:
     """Chooses, for each gold call that made what later ones name, the executed call that made its counterpart."""
 
     def __init__(
-        self, golden: Sequence[_Leaves], executed: Mapping[int, _Leaves], renaming: Mapping[Name, Name]
+        self,
+        golden: Sequence[_Leaves],
+        makers: Sequence[_Maker],
+        executed: Mapping[int, _Leaves],
+        renaming: Mapping[Name, Name],
     ) -> None:
         self.golden = golden
+        self.makers = makers
         self.executed = executed
         self.renaming = renaming
-        self.makers = _makers(golden)
         self.best: dict[int, int] = {}
         self.ceiling = len(golden)
         self.choices = 0
@@ -243,10 +286,10 @@ class _Search:
         return [i for i, leaves in self.executed.items() if leaves.tool == gold.tool and fitting(gold, leaves)]
 
 
-def _makers(golden: Sequence[_Leaves]) -> list[tuple[int, dict[str, Name]]]:
+def _makers(golden: Sequence[_Leaves]) -> list[_Maker]:
     """The gold calls that made what gold calls name, and by path what their result has of it."""
     unmade = {name for leaves in golden for name in leaves.names.values()}
-    makers: list[tuple[int, dict[str, Name]]] = []
+    makers: list[_Maker] = []
     for index, leaves in enumerate(golden):
         if unmade and leaves.spec.writes:
             places: dict[str, Name] = {}

@@ -11,10 +11,11 @@ from collections import OrderedDict
 from pydantic import Field
 
 from envfactory.environment import Backend, Reference, Session
-from envfactory.environment.equivalence import compare_states
+from envfactory.environment.equivalence import Wanted
 from envfactory.environment.states import State
 from envfactory.gold import ReplayError, replay
-from envfactory.reward.reward import COMPOSITE, RewardSettings, Score, score
+from envfactory.reward.matching import GoldCalls
+from envfactory.reward.reward import COMPOSITE, RewardSettings, Score, score_against
 from envfactory.trajectory import Trajectory
 
 
@@ -67,11 +68,11 @@ class Rescorer:
                     f"trajectory {trajectory.id!r}: its gold no longer runs ({error}); "
                     "make the trajectories anew with the present environments"
                 ) from error
+        wanted, answer = Wanted(specs, bases, gold.diff), GoldCalls(gold, executed, specs)
         rows: list[ScoreRow] = []
         for index, candidate in enumerate(trajectory.candidates):
             diff = candidate.turns[-1].diff if candidate.turns else {}
-            comparison = compare_states(specs, bases, diff, gold.diff)
-            found = score(gold, executed, list(candidate.calls()), comparison, specs, self._settings)
+            found = score_against(answer, list(candidate.calls()), wanted.compare(diff), self._settings)
             rows.append(ScoreRow(**dict(found), id=trajectory.id, candidate=index, chosen=index == trajectory.chosen))
         return rows
 

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from envfactory.environment import Spec
 from envfactory.environment.equivalence import Comparison
 from envfactory.gold import Call, Gold
-from envfactory.reward.matching import is_malformed, match_calls
+from envfactory.reward.matching import GoldCalls, is_malformed
 
 
 class RewardSettings(BaseModel):
@@ -108,12 +108,27 @@ def score(
     Raises:
         ValueError: `gold_calls` are not the calls of `gold`, or `comparison` compares no environment.
     """
-    if [call.tool for call in gold_calls] != [call.tool for call in gold.calls]:
-        raise ValueError(f"{len(gold_calls)} executed gold calls do not fit the {len(gold.calls)} of the program")
+    return score_against(GoldCalls(gold, gold_calls, specs), calls, comparison, settings)
+
+
+def score_against(
+    gold: GoldCalls, calls: Sequence[Call], comparison: Comparison, settings: RewardSettings = COMPOSITE
+) -> Score:
+    """Score one of many conversations about a task; see `score`.
+
+    Args:
+        gold: the task's calls, made ready once.
+        calls: as for `score`.
+        comparison: as for `score`.
+        settings: as for `score`.
+
+    Raises:
+        ValueError: `comparison` compares no environment.
+    """
     if not comparison.verdicts:
         raise ValueError("the comparison has no environment, so there is no final state to judge")
-    wanted = len(gold.calls)
-    matched = len(match_calls(gold, gold_calls, calls, comparison, specs))
+    wanted = len(gold)
+    matched = len(gold.match(calls, comparison))
     r_traj = float(matched == wanted) if settings.mode == "binary" or not wanted else matched / wanted
     verdicts = comparison.verdicts
     paying = sum(v.equal and (matched == wanted or not (settings.gate and v.unchanged)) for v in verdicts.values())

@@ -21,9 +21,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.dataset import RLRow
 from envfactory.environment import EnvironmentFailure, Result, Session, ToolError
-from envfactory.environment.equivalence import compare_states
 from envfactory.gold import Call, ReplayError
-from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score
+from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score_against
 from envfactory.training.cut import Tokenizer, cut_result
 from envfactory.training.hermes import ParsedCall, parse_message
 from envfactory.training.task import Task, Tasks
@@ -272,7 +271,11 @@ class Episode:
     def _shown(self, text: str) -> str:
         if self._tokenizer is None:
             return text
-        shown = cut_result(text, self.limits.max_result_tokens, self._tokenizer)
+        try:
+            shown = cut_result(text, self.limits.max_result_tokens, self._tokenizer)
+        except BaseException:
+            self.close()
+            raise
         self.counts.cut_results += shown != text
         return shown
 
@@ -280,5 +283,5 @@ class Episode:
         task = self._task
         assert self._session is not None
         assert task is not None
-        comparison = compare_states(task.specs, task.bases, task.changes(self._session.diff()), task.gold_diff)
-        return score(task.gold, task.gold_calls, self.calls, comparison, task.specs, self.settings)
+        comparison = task.wanted.compare(task.changes(self._session.diff()))
+        return score_against(task.answer, self.calls, comparison, self.settings)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn, cast
 
 _TAG = re.compile(r"<think>|</think>|<tool_call>|</tool_call>")
@@ -113,11 +113,10 @@ def _block(text: str, start: int) -> tuple[list[ParsedCall], int]:
     end = tag.start() if tag else len(text)
     closed = tag is not None and tag.group() == "</tool_call>"
     rest = text[place:end].strip()
-    if rest or not calls:
-        calls.extend(_unreadable(rest, closed, bool(calls)))
-    elif not closed:
-        calls[-1] = ParsedCall(calls[-1].name, calls[-1].arguments, calls[-1].raw, calls[-1].problem, repaired=True)
-    return calls, tag.end() if tag is not None and closed else end
+    unreadable = list(_unreadable(rest, closed, bool(calls))) if rest or not calls else []
+    if calls and not unreadable and (rest or not closed):
+        calls[-1] = replace(calls[-1], repaired=True)
+    return calls + unreadable, tag.end() if tag is not None and closed else end
 
 
 def _unreadable(rest: str, closed: bool, following: bool) -> Iterator[ParsedCall]:
@@ -136,7 +135,7 @@ def _unreadable(rest: str, closed: bool, following: bool) -> Iterator[ParsedCall
         yield ParsedCall("", rest, rest, "The call has no end: </tool_call> is missing and its JSON is not whole.")
     elif not following or rest.startswith(("{", "[")):
         yield ParsedCall("", rest, rest, "The call is not valid JSON.")
-    # Else these are words after a call, in its block.
+    # Else these are words, or braces too many, after a call in its block.
 
 
 def _calls(found: Any, raw: str, repaired: bool) -> Iterator[ParsedCall]:

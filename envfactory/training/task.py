@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import orjson
@@ -27,9 +28,11 @@ from envfactory.environment import (
     apply_diff,
     diff_documents,
 )
+from envfactory.environment.equivalence import Wanted
 from envfactory.environment.states import State
 from envfactory.environment.worker import Worker
 from envfactory.gold import Call, Gold, ReplayError, replay
+from envfactory.reward import GoldCalls
 
 _NOTHING = StateDiff()
 
@@ -48,6 +51,8 @@ class Task:
         opening: parsed state documents with which a session opens.
         earlier: what the turns before changed, told from the opening.
         bases: parsed state documents at the beginning of the turn.
+        wanted: `gold_diff`, made ready to be compared with what rollouts change.
+        answer: `gold_calls`, made ready to be matched with what rollouts call.
         mark: the beginning of the turn in the session that the task was made in.
         hidden: tools that the environments have and the row does not offer.
     """
@@ -61,6 +66,8 @@ class Task:
     opening: Mapping[str, State]
     earlier: Mapping[str, StateDiff]
     bases: Mapping[str, State]
+    wanted: Wanted
+    answer: GoldCalls
     mark: Snapshot
     hidden: frozenset[str]
 
@@ -145,18 +152,23 @@ def make_task(backend: Backend, row: RLRow) -> Task:
         name: apply_diff(state, first.diff[name]) if name in first.diff else state for name, state in opening.items()
     }
     tools = {tool.wire_name for spec in specs.values() for tool in spec.agent_tools}
+    gold = Gold(reference=row.reference, calls=row.gold)
+    gold_calls = tuple(second.calls.values())
+    gold_diff = _since(opening, first.diff, bases, second.diff)
     return Task(
         row=row,
         specs=specs,
         before=Gold(reference=row.reference, calls=row.before),
-        gold=Gold(reference=row.reference, calls=row.gold),
-        gold_calls=tuple(second.calls.values()),
-        gold_diff=_since(opening, first.diff, bases, second.diff),
+        gold=gold,
+        gold_calls=gold_calls,
+        gold_diff=gold_diff,
         opening=opening,
         earlier=first.diff,
         bases=bases,
+        wanted=Wanted(specs, bases, gold_diff),
+        answer=GoldCalls(gold, gold_calls, specs),
         mark=mark,
-        hidden=frozenset(tools - {tool["function"]["name"] for tool in orjson.loads(row.tools)}),
+        hidden=frozenset(tools - _offered(row.tools)),
     )
 
 
@@ -178,6 +190,12 @@ def open_backend(
         return InProcess(classes, call_timeout_s)
     places = {name: f"{found.__module__}:{found.__name__}" for name, found in classes.items()}
     return Worker(places, call_timeout_s)
+
+
+@lru_cache(maxsize=64)
+def _offered(tools: str) -> frozenset[str]:
+    """Names of the tools in a row's schemas; rows with the same environments have the same text."""
+    return frozenset(tool["function"]["name"] for tool in orjson.loads(tools))
 
 
 def _since(

@@ -24,7 +24,7 @@ from envfactory.environment import (
     describe,
     dump_state,
 )  # fmt: skip
-from envfactory.environment.equivalence import Comparison, Verdict, compare_states, names_in
+from envfactory.environment.equivalence import Comparison, Verdict, Wanted, compare_states, names_in
 from envfactory.environment.records import Argument
 
 OrderId = Annotated[str, Ref("Order")]
@@ -495,3 +495,15 @@ def test_any_single_edit_that_means_something_is_not_equivalent(
         case _:
             change = {"ORD-2": {"amount": 77.0}}
     assert not equal(changes(*rows), changes(*edited, changed=change))
+
+
+@settings(deadline=None)
+@given(sessions(), st.lists(sessions(), max_size=3), st.randoms(use_true_random=False))
+def test_what_was_compared_before_changes_no_verdict(
+    rows: list[dict[str, Any]], others: list[list[dict[str, Any]]], rng: random.Random
+):
+    specs, right = {"workshop": SPECS["workshop"]}, {"workshop": changes(*rows)}
+    wanted = Wanted(specs, BASES, right)
+    for each in (renamed(rows, rng), *others, rows, renamed(rows, rng)):
+        left = {"workshop": changes(*each)}
+        assert wanted.compare(left) == compare_states(specs, BASES, left, right)

@@ -17,9 +17,9 @@ from pydantic import ValidationError
 from envfactory.catalogue import backend
 from envfactory.environment import Reference, Session, Spec, StateDiff
 from envfactory.environment.draw import Drawer, Undrawable
-from envfactory.environment.equivalence import Comparison, Verdict, compare_states
+from envfactory.environment.equivalence import Comparison, Verdict, Wanted, compare_states
 from envfactory.gold import Call, Const, Gold, GoldCall
-from envfactory.reward import COMPOSITE, PAPER, RewardSettings, Score, score
+from envfactory.reward import COMPOSITE, PAPER, GoldCalls, RewardSettings, Score, score, score_against
 
 BACKEND = backend(["hotel_reservations"])
 SPECS: dict[str, Spec] = dict(BACKEND.specs)
@@ -359,3 +359,15 @@ def test_other_ids_for_what_was_made_leave_the_reward_as_it_is(rng: random.Rando
     other_calls, other_diff = orjson.loads(text)
     renamed = [Call(**call) for call in other_calls], {n: StateDiff(**d) for n, d in other_diff.items()}
     assert rollouts.score(*renamed, given) == found
+
+
+@settings(deadline=None, max_examples=60)
+@given(randoms, all_settings)
+def test_a_reward_does_not_depend_on_who_was_scored_before(rng: random.Random, given: RewardSettings):
+    rollouts = Rollouts(rng)
+    wanted, answer = (
+        Wanted(SPECS, rollouts.bases, rollouts.diff),
+        GoldCalls(rollouts.gold, rollouts.golden, SPECS),
+    )
+    for calls, diff in (rollouts.candidate(), rollouts.run(0, rollouts.golden), rollouts.candidate()):
+        assert score_against(answer, calls, wanted.compare(diff), given) == rollouts.score(calls, diff, given)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import signal
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
 import orjson
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from envfactory.dataset import RLRow
 from envfactory.environment import (
@@ -26,7 +33,7 @@ from envfactory.environment import (
 )  # fmt: skip
 from envfactory.environment.worker import Worker
 from envfactory.gold import Const, GoldCall
-from envfactory.reward import PAPER, FailedRollout, Score
+from envfactory.reward import COMPOSITE, PAPER, FailedRollout, Score
 from envfactory.training.episode import Episode, EpisodeLimits
 from envfactory.training.task import Tasks, open_backend
 from tests.dataset.support import booking, hotels
@@ -291,11 +298,47 @@ def test_ten_times_longer_results_leave_the_reward_as_it_is(messages) -> None:
     assert found == [found[0]] * 4
 
 
+ARCHIVE_CALLS = [
+    call("archive-read", page_id="P-1"),
+    call("archive-read", page_id="P-2"),
+    call("archive-read", page_id="P-9"),
+    call("archive-write", text="a"),
+    call("archive-write", text="b"),
+    call("archive-burn"),
+    "<tool_call>\n{'name': 'archive-read'}\n</tool_call>",
+    "<think>\n" + call("archive-write", text="a") + "\n</think>",
+]
+
+
+@cache
+def archives() -> list[tuple[RLRow, Tasks]]:
+    """The same turn where pages are short and where they are long."""
+    backends = [InProcess({"archive": cls}) for cls in (Archive, LongArchive)]
+    return [(row_of(dict(backend.specs), ARCHIVE_GOLD), Tasks(backend)) for backend in backends]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.lists(st.sampled_from(ARCHIVE_CALLS), max_size=3).map("\n".join), max_size=6),
+    st.sampled_from([64, 250, 1_000_000]),
+    st.sampled_from([COMPOSITE, PAPER]),
+)
+def test_whatever_is_played_ten_times_longer_results_leave_the_reward_as_it_is(
+    messages, tokens, given_settings
+) -> None:
+    limits = EpisodeLimits(max_result_tokens=tokens)
+    short, long = (
+        play(row, own, messages, limits=limits, settings=given_settings, tokenizer=Bytes()) for row, own in archives()
+    )
+    assert short.score == long.score
+    assert [made.ok for made in short.calls] == [made.ok for made in long.calls]
+
+
 # -- faults -----------------------------------------------------------------------------------------------------------
 class Faulty(Counting):
     """A backend in which one verb of an instance, or the opening, fails as infrastructure does."""
 
-    def __init__(self, inner, verb: str, error: Exception) -> None:
+    def __init__(self, inner, verb: str, error: BaseException) -> None:
         super().__init__(inner)
         self.verb, self.error, self.broken = verb, error, False
         self.answer: Result | None = None
@@ -373,6 +416,87 @@ def test_a_tool_that_hangs_or_kills_its_process_fails_the_rollout_and_no_later_o
         assert failed(outcome).startswith(kind)
         assert len(outcome.calls) == 1  # what was played is told, and earns nothing
         assert play(row, ready_made, [call("hostile-write", text="a"), "Done."]).reward == 1
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_a_call_fails_the_rollout_and_no_later_one() -> None:
+    gold = [GoldCall(tool="hostile-write", arguments={"text": Const(value="a")})]
+    with Worker(HOSTILE, call_seconds=60.0) as worker:
+        backend = Counting(worker)
+        row, ready_made = row_of(dict(worker.specs), gold), Tasks(backend)
+        with Episode(row, ready_made) as episode, ThreadPoolExecutor(1) as pool:
+            pid = worker.pid
+            assert pid is not None
+            waiting = pool.submit(episode.step, call("hostile-loop"))
+            used = _processor_ticks(pid)
+            while _processor_ticks(pid) < used + 5 and not waiting.done():  # until the tool runs
+                pass
+            os.kill(pid, signal.SIGKILL)
+            assert waiting.result(timeout=30).done
+            assert failed(episode.finish()).startswith("crash")
+        assert backend.open_now == 0
+        assert play(row, ready_made, [call("hostile-write", text="a"), "Done."]).reward == 1
+        assert backend.open_now == 0
+
+
+def _processor_ticks(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
+
+
+class Unable(Bytes):
+    """A tokenizer that gives up, with an error or because the program is being stopped."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def encode(self, text: str, *, add_special_tokens: bool = True) -> list[int]:
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [ValueError("no such token"), OSError("no memory"), asyncio.CancelledError()])
+def test_a_tokenizer_that_fails_releases_the_session_and_is_no_failed_rollout(error) -> None:
+    backend = Counting(hotels())
+    own = ready(backend)
+    limits = EpisodeLimits(max_result_tokens=32)
+    episode = Episode(row_at(0), own, limits, tokenizer=Unable(error))
+    with pytest.raises(type(error)):
+        episode.step(words(booking(), 0)[0])
+    assert backend.open_now == 0  # although nobody has closed the episode
+    assert episode.failure is None
+
+
+@pytest.mark.parametrize("verb", ["open", "call", "diff"])
+def test_what_stops_the_program_releases_the_session_and_goes_on(verb) -> None:
+    for error in (asyncio.CancelledError(), KeyboardInterrupt(), SystemExit(1)):
+        backend = Faulty(hotels(), verb, error)
+        with pytest.raises(type(error)):
+            play(row_at(0), breaking(backend), words(booking(), 0))
+        assert backend.open_now == 0
+
+
+def test_an_episode_in_a_thread_whose_waiter_is_cancelled_releases_its_session() -> None:
+    backend = Counting(hotels())
+    own = ready(backend)
+    entered, go_on = threading.Event(), threading.Event()
+
+    def rollout() -> None:
+        with Episode(row_at(0), own) as episode:
+            episode.step(LIST)
+            entered.set()
+            assert go_on.wait(30)
+            episode.step(LIST)
+
+    async def cancelled() -> None:
+        with ThreadPoolExecutor(1) as pool:
+            waiting = asyncio.get_running_loop().run_in_executor(pool, rollout)
+            await asyncio.to_thread(entered.wait, 30)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            assert backend.open_now == 1  # nothing ends a thread from outside
+            go_on.set()
+
+    asyncio.run(cancelled())
+    assert backend.open_now == 0
 
 
 def test_a_session_is_released_however_its_episode_ends() -> None:

@@ -72,6 +72,19 @@ REPAIRED = {
     "arguments as a string": (block('{"name": "a-get", "arguments": "{\\"x\\": 1}"}'), [("a-get", '{"x": 1}')]),
     "arguments as a list": (block('{"name": "a-get", "arguments": [1]}'), [("a-get", [1])]),
     "arguments left out": (block('{"name": "a-get"}'), [("a-get", {})]),
+    "arguments as null": (block('{"name": "a-get", "arguments": null}'), [("a-get", None)]),
+    "arguments as a string that is no JSON": (block('{"name": "a-get", "arguments": "x=1"}'), [("a-get", "x=1")]),
+    "arguments as a string that is cut": (block('{"name": "a-get", "arguments": "{\\"x\\": "}'),
+                                          [("a-get", '{"x": ')]),
+    "arguments as a string of a string": (block(json.dumps({"name": "a-get", "arguments": json.dumps('{"x": 1}')})),
+                                          [("a-get", json.dumps('{"x": 1}'))]),
+    "two calls, the second with arguments as a string": (
+        block(CALL, '{"name": "a-get", "arguments": "{\\"x\\": 2}"}'), [GET, ("a-get", '{"x": 2}')]),
+    "a brace too many": (block(CALL + "}"), [GET]),
+    "two braces too many": (block(CALL + "}}"), [GET]),
+    "words after the call": (block(CALL, "That should do."), [GET]),
+    "three calls in a block": (block(CALL, OTHER, CALL), [GET, PUT, GET]),
+    "two calls in a block and one in another": (f"{block(CALL, OTHER)}\n{block(CALL)}", [GET, PUT, GET]),
 }  # fmt: skip
 
 NOT_READABLE = {
@@ -90,6 +103,22 @@ NOT_READABLE = {
     "a very long name": (block(json.dumps({"name": "a" * 10_000, "arguments": {}})), "no name of a tool"),
     "another word for arguments": (block('{"name": "a-get", "parameters": {"x": 1}}'), "a member 'parameters'"),
     "arguments beside the name": (block('{"name": "a-get", "x": 1}'), "a member 'x'"),
+    "a comma too many": (block('{"name": "a-get", "arguments": {"x": 1,}}'), "not valid JSON"),
+    "a name without quotes": (block('{name: "a-get", "arguments": {}}'), "not valid JSON"),
+    "None of Python": (block('{"name": "a-get", "arguments": {"x": None}}'), "not valid JSON"),
+    "a comment": (block('{"name": "a-get", /* one */ "arguments": {}}'), "not valid JSON"),
+    "words before the call": (block(f"Calling: {CALL}"), "not valid JSON"),
+    "tags of functions and parameters": (
+        block("<function=a-get>", "<parameter=x>", "1", "</parameter>", "</function>"),
+        "not valid JSON",
+    ),
+    "the form of another interface": (block(f'{{"type": "function", "function": {CALL}}}'), "no name of a tool"),
+    "the first of two without its brace": (block(CALL[:-1], OTHER), "not valid JSON"),
+    "a number of five thousand digits": (
+        block('{"name": "a-get", "arguments": {"x": 1' + "0" * 5000 + "}}"),
+        "not valid JSON",
+    ),
+    "a thought in the block": (block(f"<think>hm</think>{CALL}"), "empty"),
     "very deep": (block("[" * 100_000), "not valid JSON"),
 }
 
@@ -106,6 +135,11 @@ NOT_CALLS = {
     "in a fence without tags": f"```json\n{CALL}\n```",
     "an end tag alone": f"{CALL}\n</tool_call>",
     "tags of another form": f"<tool-call>{CALL}</tool-call>",
+    "tags in capitals": f"<TOOL_CALL>{CALL}</TOOL_CALL>",
+    "tags with spaces": f"< tool_call >{CALL}</ tool_call >",
+    "a block that a thought's end cuts": f"<think>hm\n<tool_call>\n</think>\n{CALL}\n</tool_call>",
+    "two in one thought": f"<think>{block(CALL)}\n{block(OTHER)}</think> No.",
+    "two in a block in a thought": f"<think>{block(CALL, OTHER)}</think> No.",
 }
 
 
@@ -146,6 +180,11 @@ def test_a_readable_call_counts_beside_one_that_is_not() -> None:
 def test_a_call_in_a_thought_hides_no_call_after_it() -> None:
     assert executable(f"<think>\n<tool_call>\n{CALL[:-3]}</think>\n{block(OTHER)}") == [PUT]
     assert executable(f"maybe <tool_call>\n{CALL[:-3]}</think>\n{block(OTHER)}") == [PUT]
+
+
+def test_a_tag_too_many_hides_no_call() -> None:
+    for text in (block(block(CALL)), f"<tool_call>\n{block(CALL)}", f"{block(CALL)}\n</tool_call>"):
+        assert executable(text) == [GET]
 
 
 def test_thinking_words_and_calls_are_told_apart() -> None:

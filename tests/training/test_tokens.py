@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,15 @@ import pytest
 from envfactory.dataset.rl import ChatMessage
 from envfactory.training.tokens import NO_THOUGHT, TokenLine, render, render_results
 from tests.dataset.support import booking
+from tests.training.conftest import make_config
 from tests.training.support import Bytes, rows_of, words
 
 ROOT = Path(__file__).parents[2]
 CACHE = Path(os.environ.get("ENVFACTORY_CACHE") or Path.home() / ".cache" / "envfactory")
 PYTHON = CACHE / "training-cpu" / "bin" / "python"
-TOKENIZER = CACHE / "tokenizer-qwen3-3.7.2"
+BACKBONES = sorted(path.stem for path in (ROOT / "conf" / "backbone").glob("*.yaml"))
+TOKENIZERS = {"qwen3": CACHE / "tokenizer-qwen3-3.7.2"}
+"""By a backbone's template. The sizes of Qwen3 share one: docs/training.md says where that is known from."""
 
 
 def steps_of(turn: int, thought: str = "") -> list[tuple[str, list[str]]]:
@@ -107,9 +111,16 @@ def test_the_response_never_grows_beyond_its_limit() -> None:
         line.add_generated([65, 66], [0.0])
 
 
-@pytest.fixture(scope="module")
-def with_qwen3() -> list[dict[str, Any]]:
-    """Cases with what Qwen3's own tokenizer makes of them."""
+@pytest.fixture(scope="module", params=BACKBONES)
+def with_tokenizer(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
+    """Cases with what a backbone's own tokenizer makes of them."""
+    template = make_config(f"backbone={request.param}").backbone.template
+    assert template in TOKENIZERS, f"backbone {request.param} has the template {template}: give its tokenizer here"
+    return cases_with(TOKENIZERS[template])
+
+
+@cache
+def cases_with(tokenizer: Path) -> list[dict[str, Any]]:
     if not (PYTHON.parents[1] / ".ready").is_file():
         pytest.fail(f"there is no {PYTHON}; build it with launchers/training/setup.sh cpu")
     strange = 'ü "q" \\ \n\n  {"a": [1, 2]}   é漢字 ' * 12
@@ -130,7 +141,7 @@ def with_qwen3() -> list[dict[str, Any]]:
                 }
             )
     ended = subprocess.run(
-        [PYTHON, Path(__file__).parent / "inside" / "tokens.py", TOKENIZER],
+        [PYTHON, Path(__file__).parent / "inside" / "tokens.py", tokenizer],
         input=json.dumps(cases), capture_output=True, text=True, timeout=170, check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT), "CUDA_VISIBLE_DEVICES": ""},
     )  # fmt: skip
@@ -140,29 +151,29 @@ def with_qwen3() -> list[dict[str, Any]]:
 
 
 @pytest.mark.training
-def test_appended_tokens_are_those_of_the_whole_template_with_qwen3s_tokenizer(with_qwen3) -> None:
-    for case in with_qwen3:
+def test_appended_tokens_are_those_of_the_whole_template_with_the_backbones_tokenizer(with_tokenizer) -> None:
+    for case in with_tokenizer:
         assert len([results for _, results in case["steps"] if results]) >= 3
         assert case["appended"] == case["whole"] == case["rendered_whole"]
 
 
 @pytest.mark.training
-def test_transformers_renders_the_template_as_it_is_rendered_here(with_qwen3) -> None:
-    for case in with_qwen3:
+def test_transformers_renders_the_template_as_it_is_rendered_here(with_tokenizer) -> None:
+    for case in with_tokenizer:
         assert case["ours"] == case["theirs"]
 
 
 @pytest.mark.training
-def test_the_mask_holds_exactly_what_the_assistant_said(with_qwen3) -> None:
-    for case in with_qwen3:
+def test_the_mask_holds_exactly_what_the_assistant_said(with_tokenizer) -> None:
+    for case in with_tokenizer:
         said = [text if case["thinking"] else text.removeprefix(NO_THOUGHT) for text, _ in case["steps"]]
         assert case["generated"] == "".join(f"{text}<|im_end|>" for text in said)
 
 
 @pytest.mark.training
-def test_shown_results_have_at_most_so_many_tokens_with_qwen3s_tokenizer(with_qwen3) -> None:
-    assert {case["max_result_tokens"] for case in with_qwen3} == {60, 10_000}
-    for case in with_qwen3:
+def test_shown_results_have_at_most_so_many_tokens_with_the_backbones_tokenizer(with_tokenizer) -> None:
+    assert {case["max_result_tokens"] for case in with_tokenizer} == {60, 10_000}
+    for case in with_tokenizer:
         assert case["longest"] <= case["max_result_tokens"]
         longest = max(len(result) for _, results in case["steps"] for result in results)
         assert longest > 60 * 4
