@@ -8,7 +8,6 @@ be known to act is always said: `solvable.unsaid` checks it on the finished text
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from envfactory.environment import ToolSpec
@@ -17,6 +16,7 @@ from envfactory.querygen.manners import compose
 from envfactory.querygen.planner import changes_mind
 from envfactory.querygen.program import Program, spec_path
 from envfactory.querygen.references import References
+from envfactory.querygen.request import Request
 from envfactory.querygen.wording import covered, fill, listed, missing_slots, say, text_before
 from envfactory.trajectory import Persona
 
@@ -33,14 +33,6 @@ class Unsayable(Exception):
     def __init__(self, tool: str, detail: str) -> None:
         super().__init__(f"{tool}: {detail}")
         self.tool = tool
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What the user says in a turn, and which of its calls the text asks for outright."""
-
-    text: str
-    asked: frozenset[int]
 
 
 class Writer(Protocol):
