@@ -9,7 +9,7 @@ from typing import Any
 from envfactory.environment import Spec, ToolSpec
 from envfactory.gold import value_at
 from envfactory.querygen.program import Program
-from envfactory.querygen.references import label_of
+from envfactory.querygen.names import label_of
 from envfactory.querygen.wording import fill, listed, missing_slots, say, sentence
 from envfactory.trajectory import PlayedCall, Step
 

@@ -6,7 +6,12 @@ named. Refinements that need no language model work on drafts; the text follows 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Style = Literal["name", "context", "ordinal"]
+"""How a record is referred to: by name; by context; by its place in a list that was shown, where it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +21,14 @@ class Clause:
     Attributes:
         call: index of the call.
         template: the phrasing chosen among the tool's `ask`.
-        implicit: arguments whose records are referred to by context instead of by name, by concrete path.
-        prefix: words before the phrasing, where the clause brings up a new goal.
+        styles: how the records in it are referred to, by the argument's concrete path; by name where nothing is said.
+        instead: words that stand for an argument whatever it is, by concrete path.
     """
 
     call: int
     template: str
-    implicit: frozenset[str] = frozenset()
-    prefix: str = ""
+    styles: Mapping[str, Style] = field(default_factory=dict[str, "Style"])
+    instead: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from envfactory.catalogue import backend
 from envfactory.environment import InProcess, Reference, Session
 from envfactory.gold import Gold, replay
 from envfactory.querygen import base_documents
-from envfactory.querygen.planner import divided
-from envfactory.querygen.program import Program
+from envfactory.querygen.program import Program, divided
 from envfactory.sampling import Chain, Link
 from envfactory.sampling.grounding import Grounder
 
