@@ -1,0 +1,59 @@
+"""Whether an answer says only what is known: what results gave, and what the user said.
+
+Compared are the words that carry facts: numbers (amounts, counts, dates, times) and names. Whoever wrote the answer is
+not asked. A number counts as known however it is written ($1,200.00, 1200, 1200.0); "and 3 more" is counting, and
+"out of 5" a scale; a name is a capitalised word that does not begin a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NAME = re.compile(r"(?<![.!?:] )(?<!^)(?<![\w'’-])[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*")
+_COUNTING = re.compile(r"\band \d+ more\b|\bout of \d+\b|/\d+\b")
+_CALENDAR = frozenset(
+    "january february march april may june july august september october november december "
+    "monday tuesday wednesday thursday friday saturday sunday".split()
+)
+
+
+def unsupported(answer: str, sources: Iterable[str]) -> list[str]:
+    """Numbers and names in an answer that no source has, in order.
+
+    Args:
+        answer: what the assistant says.
+        sources: JSON texts of results, and the user's words.
+    """
+    numbers, words = _facts(answer)
+    if not numbers and not words:
+        return []
+    known_numbers: set[float] = set()
+    known_words: set[str] = set()
+    for source in sources:
+        found = _known(source)
+        known_numbers |= found[0]
+        known_words |= found[1]
+    missing = [text for text, value in numbers if value not in known_numbers]
+    return missing + [word for word in words if word.casefold() not in known_words]
+
+
+@lru_cache(maxsize=4096)
+def _facts(answer: str) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]:
+    text = _COUNTING.sub("", answer)
+    numbers = tuple((found, _value(found)) for found in _NUMBER.findall(text))
+    words = tuple(word for word in _NAME.findall(text) if word.casefold() not in _CALENDAR)
+    return numbers, words
+
+
+@lru_cache(maxsize=4096)
+def _known(source: str) -> tuple[frozenset[float], frozenset[str]]:
+    numbers = frozenset(_value(found) for found in _NUMBER.findall(source))
+    return numbers, frozenset(word.casefold() for word in _WORD.findall(source))
+
+
+def _value(text: str) -> float:
+    return float(text.replace(",", ""))
