@@ -32,6 +32,7 @@ __all__ = [
     "PathsConfig",
     "QuerygenConfig",
     "RandomWalkSamplerConfig",
+    "RefinementConfig",
     "RewardConfig",
     "RulesGeneratorConfig",
     "SamplerConfig",
@@ -39,6 +40,7 @@ __all__ = [
     "ServeConfig",
     "SftConfig",
     "StageName",
+    "StrengthConfig",
     "TinyBackboneConfig",
     "TopologySamplerConfig",
     "TrainingConfig",
@@ -235,6 +237,37 @@ class QuerygenConfig(Group):
             yield Problem("difficulty", shown(self.difficulty), wanted)
 
 
+class StrengthConfig(Group):
+    """How often one refinement is used."""
+
+    enabled: bool = Field(description="whether it is used at all")
+    probability: Probability = Field(description="how often, wherever it can be")
+
+
+Refinement = Literal["implicit_reference", "action_compression", "ambiguity", "goal_expansion"]
+Weight = Annotated[float, Field(ge=0)]
+
+
+class RefinementConfig(Group):
+    """How explicit requests become like people's (arXiv 2605.18703, section 3.3)."""
+
+    implicit_reference: StrengthConfig = Field(description="records are referred to by context, not by name")
+    action_compression: StrengthConfig = Field(description="calls that can be inferred are not asked for")
+    ambiguity: StrengthConfig = Field(description="a turn's request fits several records until the user is asked")
+    goal_expansion: StrengthConfig = Field(description="a turn gets a further goal, grounded and added to gold")
+    domains: dict[str, dict[Refinement, Weight]] = Field(
+        description="by domain and refinement, factors for these probabilities: +refinement.domains.travel.ambiguity=2"
+    )
+
+    def rules(self) -> Iterator[Problem]:
+        """The domains exist."""
+        known = list(catalogue_names())
+        for name in self.domains:
+            if name not in known:
+                wanted = f"no such domain; expected one of {', '.join(known)}"
+                yield Problem(f"domains.{name}", name, wanted, nearest(name, known))
+
+
 class RewardConfig(Group):
     """R = alpha*R_traj + (1-alpha)*R_state - P_length (arXiv 2605.18703, section 3.4)."""
 
@@ -395,6 +428,7 @@ class Config(Group):
     scale: ScaleConfig
     generator: RulesGeneratorConfig
     querygen: QuerygenConfig
+    refinement: RefinementConfig
     reward: RewardConfig
     dataset: DatasetConfig
     backbone: BackboneConfig

@@ -41,18 +41,12 @@ def request_of(program: Program, turn: int, draft: Draft, manner: str, shown: Co
     Raises:
         Unsayable: it cannot be said so.
     """
-    words = TurnWords(program, shown)
+    words = TurnWords(program, {*shown, *(clause.call for clause in draft.clauses)})
     for call in sorted(draft.folded):
         words.fold(call)
     clauses = [words.say(clause) for clause in draft.clauses]
     words.check_folded(" ".join(clauses))
-    return composed(turn, draft, clauses, manner)
-
-
-def composed(turn: int, draft: Draft, clauses: list[str], manner: str) -> Request:
-    """Join the words of a draft's clauses into its request."""
-    text = compose(clauses, manner, turn, random.Random(draft.seed), changes_mind=draft.changes_mind)
-    return Request(text, frozenset(clause.call for clause in draft.clauses), draft=draft)
+    return words.joined(turn, draft, clauses, manner)
 
 
 def fitting_phrasings(program: Program, call: int) -> list[str]:
@@ -67,15 +61,17 @@ class TurnWords:
 
     Attributes:
         program: the whole program.
-        shown: calls of earlier turns whose results the assistant has told.
+        told: calls whose results the assistant has told, or is asked to tell in this request.
         phrases: noun phrases of the searches that are folded in.
         mentioned: see `References`.
+        spoken: the words that stood for each argument taken from a result, by call and concrete path.
     """
 
     program: Program
-    shown: Collection[int]
+    told: Collection[int]
     phrases: dict[int, str] = field(default_factory=dict[int, str])
     mentioned: dict[str, str] = field(default_factory=dict[str, str])
+    spoken: dict[tuple[int, str], str] = field(default_factory=dict[tuple[int, str], str])
 
     def fold(self, call: int) -> None:
         """Say a search as a noun phrase, to be used where its result is."""
@@ -108,6 +104,11 @@ class TurnWords:
             self.mentioned = kept
             raise
 
+    def joined(self, turn: int, draft: Draft, clauses: list[str], manner: str) -> Request:
+        """The clauses of a draft, said one after the other, as its request."""
+        text = compose(clauses, manner, turn, random.Random(draft.seed), changes_mind=draft.changes_mind)
+        return Request(text, frozenset(clause.call for clause in draft.clauses), draft=draft, spoken=dict(self.spoken))
+
     def check_folded(self, text: str) -> None:
         """Refuse a text in which a folded search is not said."""
         for call, phrase in self.phrases.items():
@@ -117,8 +118,8 @@ class TurnWords:
     def _filled(self, call: int, template: str, styles: Mapping[str, Style], instead: Mapping[str, str]) -> str:
         gold = self.program.gold.calls[call]
         tool = self.program.tool(call)
-        references = References(self.program, call, self.phrases, self.mentioned, self.shown)
-        filler = _Filler(tool, references, styles, instead, text_before(template))
+        references = References(self.program, call, self.phrases, self.mentioned, self.told)
+        filler = _Filler(call, tool, references, styles, instead, text_before(template), self.spoken)
         words: dict[str, str] = {}
 
         def value(name: str) -> str:
@@ -139,11 +140,13 @@ class TurnWords:
 
 @dataclass(slots=True)
 class _Filler:
+    call: int
     tool: ToolSpec
     references: References
     styles: Mapping[str, Style]
     instead: Mapping[str, str]
     before: Mapping[str, str]
+    spoken: dict[tuple[int, str], str]
 
     def words(self, binding: Binding, path: str) -> str:
         """Words for a binding at a concrete path."""
@@ -151,8 +154,12 @@ class _Filler:
             case Out():
                 if path in self.instead:
                     self.references.note(binding)
-                    return self.instead[path]
-                return self.references.phrase(binding, self.styles.get(path, "name"), self.before.get(path, ""))
+                    words = self.instead[path]
+                else:
+                    style = self.styles.get(path, "name")
+                    words = self.references.phrase(binding, style, self.before.get(path, ""))
+                self.spoken[self.call, path] = words
+                return words
             case ListOf():
                 return listed([self.words(item, f"{path}[{n}]") for n, item in enumerate(binding.items)], most=9)
             case ObjectOf():

@@ -104,7 +104,7 @@ class Names:
         return self._leaves[key]
 
     def meant(self, entity: str, call: int) -> tuple[Name, ...]:
-        """The records of an entity that the person could mean when call `call` is asked for, as they were last shown."""
+        """The records of an entity that the person could mean at call `call`, as they were last shown."""
         if (entity, call) not in self._meant:
             self._meant[entity, call] = self._after(entity, call - 1) if call else tuple(
                 name
@@ -159,7 +159,7 @@ class Names:
     def _from_the_start(self, entity: str) -> dict[str, Name]:
         if entity not in self._at_first:
             table = self.program.tables.get(entity)
-            rows = self.program.own_rows(entity) if table else {}
+            rows: Mapping[str, Any] = self.program.own_rows(entity) if table else {}
             self._at_first[entity] = {key: self._named(table, row) for key, row in rows.items()} if table else {}
         return self._at_first[entity]
 
@@ -179,6 +179,17 @@ class Names:
                     found.setdefault(leaf.ref, set()).update(value for value in values if isinstance(value, str))
             self._ids[call] = {entity: frozenset(ids) for entity, ids in found.items()}
         return self._ids[call]
+
+    def short(self, entity: str, key: str, call: int) -> str:
+        """The short name of a record, whoever else is called so; nothing if it has none."""
+        return next((name.short for name in self.meant(entity, call) if name.id == key), "")
+
+    def of(self, entity: str, key: str, call: int) -> str:
+        """What tells a record apart from all that could be meant at a call, in full if it must be; or nothing."""
+        table, row = self.program.tables.get(entity), self.rows(entity, call).get(key)
+        if table is None or row is None:
+            return ""
+        return self.pick(entity, key, table.label, row, table.field_by_path, call, full=True)
 
     def pick(
         self, entity: str, key: str, label: str, row: Any, leaves: Mapping[str, Parameter], call: int, *, full: bool

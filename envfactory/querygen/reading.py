@@ -9,9 +9,9 @@ point of view of a call. What two records answer to refers to neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from envfactory.environment import Parameter, Shape, ToolSpec
 from envfactory.environment.draw import values_at
@@ -41,12 +41,14 @@ class Exchange:
         calls: indexes of the gold calls that follow.
         before: the calls of the exchange before.
         shown: calls before whose results the assistant has told.
+        asked: those of `calls` that are asked for outright, so that their results will be told.
     """
 
     texts: tuple[str, ...]
     calls: range
     before: range
-    shown: Collection[int]
+    shown: frozenset[int]
+    asked: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,8 @@ class Reading:
 
     def _said_of(self, mark: str, found: _List) -> bool:
         """Whether "the <mark> one" or "the <mark> <noun>" stands in the text."""
-        nouns = ("one", found.shape.noun, *_literals(found.tool.noun))
+        told = found.call in self.exchange.asked or found.call in self.exchange.shown
+        nouns = ("one" if told else "", found.shape.noun, *_literals(found.tool.noun))
         return any(
             self.text.startswith(tuple(f" {noun}" for noun in nouns if noun), start + 4 + len(mark))
             or (bool(found.tool.noun) and self._noun_near(found, start + 4 + len(mark)))
@@ -257,6 +260,50 @@ class Reading:
             if about or listed:
                 return next(iter(about | listed))
         return None
+
+    # -- descriptions ---------------------------------------------------------------------------------------------
+
+    def fits_several(self, entity: str, key: str) -> bool:
+        """Whether the text has words for this record that fit another one as well: a name, or a description."""
+        if any(key in found.ids and len(found.ids) > 1 for found in self.names(entity)):
+            return True
+        rows = self.program.names.rows(entity, self.exchange.calls.start)
+        return any(
+            key in fitting and len(fitting) > 1
+            for words in self._descriptions(entity)
+            if (fitting := {other for other, row in rows.items() if _fits(words, row)})
+        )
+
+    def _descriptions(self, entity: str) -> Iterator[frozenset[str]]:
+        """What the text says of each thing that it calls by the noun of an entity: "my checking account"."""
+        nouns = {self.program.noun(entity)} | {
+            literal.split()[0]
+            for spec in self.program.specs.values()
+            for tool in spec.tools
+            if any(shape.record and shape.entity == entity for shape in tool.output_shapes)
+            for literal in _literals(tool.noun)
+        }
+        for noun in sorted(nouns):
+            pattern = rf"\b(?:my|the|a|an) ((?:[\w-]+ ){{0,3}}){re.escape(noun)}\b(?: in ([\w-]+))?"
+            for match in re.finditer(pattern, self.text):
+                yield frozenset((*match[1].split(), *([match[2]] if match[2] else ())))
+
+
+def _fits(words: frozenset[str], row: Any) -> bool:
+    """Whether all that is said stands in a record."""
+    values = " ".join(_texts(row)).casefold().replace("_", " ")
+    return all(word in values for word in words)
+
+
+def _texts(document: Any) -> Iterator[str]:
+    if isinstance(document, dict):
+        for value in cast("dict[str, Any]", document).values():
+            yield from _texts(value)
+    elif isinstance(document, list):
+        for value in cast("list[Any]", document):
+            yield from _texts(value)
+    elif document is not None:
+        yield str(document)
 
 
 _IT = re.compile(r"\bit\b")

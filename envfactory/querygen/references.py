@@ -34,7 +34,12 @@ class References:
     """Words for bound values, from the point of view of call `call` in its turn."""
 
     def __init__(
-        self, program: Program, call: int, absorbed: Mapping[int, str], mentioned: dict[str, str], shown: Collection[int]
+        self,
+        program: Program,
+        call: int,
+        absorbed: Mapping[int, str],
+        mentioned: dict[str, str],
+        told: Collection[int],
     ) -> None:
         """Stand at a call.
 
@@ -43,10 +48,10 @@ class References:
             call: index of the call that is being asked for.
             absorbed: searches of this request that are said as a noun phrase instead of being asked for, by index.
             mentioned: id of the record that each noun stands for in this request so far; updated.
-            shown: calls of earlier turns whose results the assistant has told.
+            told: calls whose results the assistant has told, or is asked to tell in this request.
         """
         self.program, self.names, self.call, self.absorbed = program, program.names, call, absorbed
-        self.mentioned, self.shown = mentioned, shown
+        self.mentioned, self.told = mentioned, told
         self.now = self.program.gold.reference.now
         self.turn = self.program.turn_of[call]
 
@@ -120,6 +125,9 @@ class References:
         phrase = self.absorbed.get(out.call, "")
         if pick is None:
             return f"that {noun}"
+        if not phrase and out.call not in self.told:  # nobody asks to see the list that a mark would point into
+            everything = pick.by in ("low", "high") and not self.program.gold.calls[out.call].arguments
+            return f"the {self._extreme(out, pick)} {noun}" if everything else label
         match pick.by:
             case "only":
                 return a(phrase) if phrase else f"the {noun} you find"
@@ -135,7 +143,7 @@ class References:
         pick = out.pick
         recent = (
             self.program.turn_of[out.call] == self.turn - 1
-            and out.call in self.shown
+            and out.call in self.told
             and not self._listed_elsewhere(out, noun)
         )
         if style == "ordinal" and recent and (place := self._place(out)):
@@ -153,7 +161,7 @@ class References:
         list_path, _, rest = out.path.partition("[")
         items: list[Any] = value_at(self.program.outputs[out.call], list_path)
         position = int(rest.partition("]")[0]) if rest else LISTED
-        return ORDINALS[position] if 1 < len(items) and position < min(len(items), LISTED) else ""
+        return ORDINALS[position] if len(items) > 1 and position < min(len(items), LISTED) else ""
 
     def _one(self, out: Out, noun: str) -> str:
         """Give "one", unless other things are listed or named around it that it might be taken for."""
@@ -199,9 +207,9 @@ class References:
         for index in range(self.call - 1, -1, -1):
             seen, named = self.program.heard_of(index, noun)
             turn = self.program.turn_of[index]
-            if not seen or (turn == self.turn and seen == {value}):
+            if not seen or (turn == self.turn and set(seen) == {value}):
                 continue
-            if seen != {value} or turn != self.turn - 1:
+            if set(seen) != {value} or turn != self.turn - 1:
                 return False
             if value in named:
                 return True

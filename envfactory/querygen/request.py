@@ -58,9 +58,11 @@ class Request:
         question: what the assistant asks in return before it does anything; then the turn has no calls, and the next
             request is the answer. Empty in every other turn.
         draft: what the text was made from; None where it was written as text.
+        spoken: of a draft, the words that stand for each argument taken from a result, by call and concrete path.
     """
 
     text: str
     asked: frozenset[int]
     question: str = ""
     draft: Draft | None = None
+    spoken: Mapping[tuple[int, str], str] = field(default_factory=dict[tuple[int, str], str])

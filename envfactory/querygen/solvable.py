@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from envfactory.environment import Spec
@@ -51,7 +51,7 @@ def problems(program: Program, requests: Sequence[Request]) -> Iterator[Unsolvab
     heard: list[str] = []
     for last, exchange in exchanges(program, requests):
         heard += exchange.texts
-        yield from turn_problems(program, requests[last].asked, last, exchange, "\n".join(heard))
+        yield from turn_problems(program, last, exchange, "\n".join(heard))
 
 
 def exchanges(program: Program, requests: Sequence[Request]) -> Iterator[tuple[int, Exchange]]:
@@ -66,7 +66,8 @@ def exchanges(program: Program, requests: Sequence[Request]) -> Iterator[tuple[i
     for turn, (request, calls) in enumerate(zip(requests, slices, strict=True)):
         texts.append(request.text)
         if calls or turn == len(slices) - 1:
-            yield turn, Exchange(tuple(texts), calls, before, frozenset(shown))
+            asked = request.asked.intersection(calls)
+            yield turn, Exchange(tuple(texts), calls, before, frozenset(shown), asked)
             shown |= told(request.asked, calls)
             texts, before = [], calls
 
@@ -76,28 +77,23 @@ def told(asked: Collection[int], calls: range) -> set[int]:
     return {call for call in calls if call in asked} or set(calls[-1:])
 
 
-def turn_problems(
-    program: Program, asked: Collection[int], turn: int, exchange: Exchange, heard: str
-) -> Iterator[Unsolvable]:
+def turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) -> Iterator[Unsolvable]:
     """Everything for which one exchange cannot be served.
 
     Args:
         program: the whole program.
-        asked: the calls that are asked for outright.
         turn: the turn in which the exchange ends.
         exchange: its words and calls.
         heard: everything that the user has said by then.
     """
-    key = exchange, frozenset(asked), heard
+    key = exchange, heard
     if key not in program.verdicts:
-        found = _turn_problems(program, asked, turn, exchange, heard.casefold())
+        found = _turn_problems(program, turn, exchange, heard.casefold())
         program.verdicts[key] = tuple((problem.reason, problem.detail) for problem in found)
     yield from (Unsolvable(reason, turn, detail) for reason, detail in program.verdicts[key])
 
 
-def _turn_problems(
-    program: Program, asked: Collection[int], turn: int, exchange: Exchange, heard: str
-) -> Iterator[Unsolvable]:
+def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) -> Iterator[Unsolvable]:
     for text in exchange.texts:
         for word in leaked_words(program, text):
             yield Unsolvable("leaked", turn, word)
@@ -108,7 +104,7 @@ def _turn_problems(
     for call in exchange.calls:
         for path in unsaid_values(program, call, heard, exchange.calls):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{path}")
-        if call not in asked and program.tool(call).writes:
+        if call not in exchange.asked and program.tool(call).writes:
             yield Unsolvable("not_asked", turn, program.gold.calls[call].tool)
     yield from _records(program, turn, exchange, reading)
     values = _said_values(program, exchange.calls)
@@ -265,13 +261,18 @@ def _phrases(tools: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, list[t
 
 def _asked_back(program: Program, turn: int, exchange: Exchange) -> Iterator[Unsolvable]:
     """What the assistant asks back about must not be clear without the answer."""
-    alone = Reading(program, Exchange(exchange.texts[:-1], exchange.calls, exchange.before, exchange.shown))
-    for call in exchange.calls:
-        for bound in program.records[call]:
-            follows = bound.out.call in exchange.calls and bound.out.pick is None
-            if not follows and not alone.refers(bound.entity, bound.key, call):
-                return
-    yield Unsolvable("not_ambiguous", turn, "the request is clear without the answer")
+    alone = Reading(program, replace(exchange, texts=exchange.texts[:-1]))
+    open_to = [
+        bound
+        for call in exchange.calls
+        for bound in program.records[call]
+        if not (bound.out.call in exchange.calls and bound.out.pick is None)
+        and not alone.refers(bound.entity, bound.key, call)
+    ]
+    if not open_to:
+        yield Unsolvable("not_ambiguous", turn, "the request is clear without the answer")
+    elif not any(alone.fits_several(bound.entity, bound.key) for bound in open_to):
+        yield Unsolvable("not_ambiguous", turn, "nothing that was asked for fits two records")
 
 
 # -- words ------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from typing import Protocol
 
-from envfactory.querygen.draft import TurnWords, Unsayable, composed
+from envfactory.querygen.draft import TurnWords, Unsayable
 from envfactory.querygen.planner import changes_mind
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Draft, Request
@@ -40,10 +40,10 @@ class RuleWriter:
         before = 0
         for turn, calls in enumerate(program.slices):
             again = bool(turn) and changes_mind(program.gold, calls.start, program.specs, before)
-            words = TurnWords(program, shown)
+            words = TurnWords(program, shown.union(calls))
             said = [words.say_somehow(call, rng) for call in calls]
             draft = Draft(tuple(clause for clause, _ in said), rng.getrandbits(32), changes_mind=again)
-            requests.append(composed(turn, draft, [text for _, text in said], persona.manner))
+            requests.append(words.joined(turn, draft, [text for _, text in said], persona.manner))
             shown.update(calls)
             before = calls.start
         return requests

@@ -8,4 +8,4 @@ from envfactory.querygen.refine.refiner import Refined, Refiner
 from envfactory.querygen.refine.rules import RuleRefiner
 from envfactory.querygen.refine.settings import RefinementSettings, Strength
 
-__all__ = ["Refined", "Refiner", "RefinementSettings", "RuleRefiner", "Strength"]
+__all__ = ["Refined", "RefinementSettings", "Refiner", "RuleRefiner", "Strength"]

@@ -1,7 +1,7 @@
 """Action compression: steps that can be inferred are not asked for; the program keeps them.
 
-A search is folded into the call that uses what it finds ("book the cheapest hotel in Rome"), and a look-up that says
-nothing new is left to the assistant.
+A search is folded into the call that uses what it finds ("book the cheapest hotel in Rome"), and a look-up that a later
+call needs and that says nothing new is left to the assistant.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def compress_actions(conversation: Conversation, turn: int) -> None:
 
 
 def foldable(program: Program, call: int, calls: range) -> bool:
-    """Whether a search can be said as a noun phrase: what it finds is used in its turn only, by one mark, as a whole."""
+    """Whether a search can be said as a noun phrase: what it finds is used in its turn only, and known by a mark."""
     tool = program.tool(call)
     if tool.writes or not tool.noun:
         return False
@@ -59,14 +59,13 @@ def foldable(program: Program, call: int, calls: range) -> bool:
 
 
 def says_nothing_new(program: Program, call: int, calls: range, folded: set[int]) -> bool:
-    """Whether a look-up names no more records and values than later calls of the turn do, and prepares one of them."""
+    """Whether a look-up names no more records and values than later calls of the turn do, and one of them needs it."""
     if program.tool(call).writes:
         return False
     rest = [other for other in calls if other > call and other not in folded]
-    mine = _facts(program, call)
     theirs = {fact for other in rest for fact in _facts(program, other)}
-    takes = any(out.call == call for other in rest for out in outs(program, other))
-    return mine <= theirs and (takes or any(kind == "record" for kind, _ in mine))
+    needed = any(out.call == call for other in rest for out in outs(program, other))
+    return needed and _facts(program, call) <= theirs
 
 
 def outs(program: Program, call: int) -> list[Out]:

@@ -60,7 +60,7 @@ def introduce_ambiguity(conversation: Conversation, turn: int, most_turns: int) 
         return False
     spot = spots[int(chosen * len(spots))]
     worded = conversation.worded(turn, _with_description(program, draft, spot))
-    name = _full_name(program, spot)
+    name = program.names.of(spot.bound.entity, spot.bound.key, spot.call)
     if worded is None or spot.description.words not in worded.text or not name:
         conversation.rejected.append("ambiguity:unsayable")
         return False
@@ -129,12 +129,6 @@ def _with_description(program: Program, draft: Draft, spot: _Spot) -> Draft:
     return replace(draft, clauses=tuple(clauses))
 
 
-def _full_name(program: Program, spot: _Spot) -> str:
-    table = program.tables[spot.bound.entity]
-    row = program.names.rows(spot.bound.entity, spot.call)[spot.bound.key]
-    return program.names.pick(spot.bound.entity, spot.bound.key, table.label, row, table.field_by_path, spot.call, full=True)
-
-
 def _question(conversation: Conversation, turn: int, spot: _Spot, rng: random.Random) -> str:
     """What the assistant asks: it names the records only if it has seen them all, and they are few."""
     program = conversation.program
@@ -145,12 +139,7 @@ def _question(conversation: Conversation, turn: int, spot: _Spot, rng: random.Ra
             if leaf.ref == spot.bound.entity:
                 seen.update(value for value in values_at(program.outputs[call], leaf.path) if isinstance(value, str))
     fits = spot.description.fits
-    table = program.tables[spot.bound.entity]
-    rows = program.names.rows(spot.bound.entity, spot.call)
-    names = [
-        program.names.pick(spot.bound.entity, key, table.label, rows[key], table.field_by_path, spot.call, full=True)
-        for key in fits
-    ]
+    names = [program.names.of(spot.bound.entity, key, spot.call) for key in fits]
     if len(fits) <= CHOICES and all(names) and seen.issuperset(fits):
         options = listed(names, most=CHOICES).replace(" and ", " or ")
         return rng.choice((f"Which one do you mean: {options}?", f"Do you mean {options}?"))

@@ -62,7 +62,9 @@ class Conversation:
         except Unsayable:
             return None
 
-    def try_request(self, kind: RefinementKind, turn: int, request: Request | None, detail: dict[str, JsonValue]) -> bool:
+    def try_request(
+        self, kind: RefinementKind, turn: int, request: Request | None, detail: dict[str, JsonValue]
+    ) -> bool:
         """Put a request in the place of a turn's if it is another one and solvable.
 
         Returns:
@@ -87,5 +89,5 @@ class Conversation:
         heard = "\n".join(request.text for request in self.requests[: turn + 1])
         for last, exchange in exchanges(self.program, self.requests):
             if last == turn:
-                return next(turn_problems(self.program, self.requests[turn].asked, turn, exchange, heard), None)
+                return next(turn_problems(self.program, turn, exchange, heard), None)
         return None

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from envfactory.environment import TableSpec, ToolSpec
 from envfactory.environment.templates import Segment, parse_template, slots
 from envfactory.querygen.program import Program
 from envfactory.querygen.wording import fill, say
+
+MOST = 6
+"""Records that a description may fit at most: who has more of a kind says which one they mean."""
+
+TELLING = 2 / 3
+"""Share of all such records that what is said of one may fit at most: "my open account" tells nothing apart."""
 
 _OWN = " of mine"
 """How a search says that it finds what belongs to the person: "confirmed stay of mine"."""
@@ -33,19 +38,25 @@ def descriptions(program: Program, entity: str, key: str, call: int) -> list[Des
     if table is None or key not in rows:
         return []
     own = program.belongs_to_somebody(entity)
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[tuple[str, ...], str] = {}
+    if called := program.names.short(entity, key, call):
+        namesakes = tuple(name.id for name in program.names.meant(entity, call) if name.short == called)
+        if len(namesakes) > 1:
+            found[namesakes] = called
     for template in _noun_phrases(program, entity):
         for names in _wordings(template, table):
             mine = {name: rows[key].get(name) for name in names}
             if any(value is None or isinstance(value, (list, dict)) for value in mine.values()):
                 continue
             fits = tuple(other for other, row in rows.items() if all(row.get(n) == v for n, v in mine.items()))
-            if len(fits) < 2:
+            if not 2 <= len(fits) <= MOST or (names and len(fits) > TELLING * len(rows)):
                 continue
             said = {name: say(value, table.field_by_path.get(name), program.names.now) for name, value in mine.items()}
             phrase = fill(template, lambda name, said=said: said.get(name, ""))
-            found[_with_article(phrase, own=own)] = fits
-    return sorted((Description(words, fits) for words, fits in found.items()), key=lambda d: (len(d.fits), d.words))
+            words = _with_article(phrase, own=own)
+            if fits not in found or len(words) < len(found[fits]):  # what tells nothing apart is not said
+                found[fits] = words
+    return sorted((Description(words, fits) for fits, words in found.items()), key=lambda d: (len(d.fits), d.words))
 
 
 def _with_article(phrase: str, *, own: bool) -> str:
@@ -84,28 +95,3 @@ def _wordings(template: str, table: TableSpec) -> Iterator[frozenset[str]]:
 def _comparable(name: str, table: TableSpec) -> bool:
     leaf = table.field_by_path.get(name)
     return leaf is not None and not leaf.ref and not leaf.free_text and leaf.type != "boolean"
-
-
-def content_words(words: str) -> set[str]:
-    """The words of a description that say something of the record itself."""
-    return {word for word in words.casefold().split() if word not in _EMPTY}
-
-
-_EMPTY = frozenset(("my", "the", "a", "an", "in", "at", "of", "from", "to", "on", "for", "one"))
-
-
-def fits(words: str, noun_phrases: set[str], row: Any) -> bool:
-    """Whether a record has all that is said in a description, apart from what such a thing is called."""
-    values = " ".join(_texts(row)).casefold().replace("_", " ")
-    return all(word in noun_phrases or word in values for word in content_words(words))
-
-
-def _texts(document: Any) -> Iterator[str]:
-    if isinstance(document, dict):
-        for value in document.values():  # pyright: ignore[reportUnknownVariableType]
-            yield from _texts(value)
-    elif isinstance(document, list):
-        for value in document:  # pyright: ignore[reportUnknownVariableType]
-            yield from _texts(value)
-    elif document is not None:
-        yield str(document)

@@ -17,8 +17,20 @@ from pydantic import JsonValue
 from envfactory.environment import Backend, Parameter, Session, StateDiff, ToolSpec
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.templates import parse_template, slots
-from envfactory.gold import Binding, Call, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of, replay, value_at
-from envfactory.querygen.draft import TurnWords, Unsayable, composed
+from envfactory.gold import (
+    Binding,
+    Call,
+    FromUser,
+    Gold,
+    GoldCall,
+    ListOf,
+    ObjectOf,
+    Out,
+    bindings_of,
+    replay,
+    value_at,
+)
+from envfactory.querygen.draft import TurnWords, Unsayable
 from envfactory.querygen.planner import changes_mind
 from envfactory.querygen.program import Program, divided
 from envfactory.querygen.refine.conversation import Conversation
@@ -89,7 +101,8 @@ def _accepted(
     conversation.requests = [
         _renumbered(other, call) if index > turn else other for index, other in enumerate(conversation.requests)
     ]
-    words = TurnWords(program, conversation.shown_before(turn))
+    told = conversation.shown_before(turn).union(program.slices[turn])
+    words = TurnWords(program, told)
     try:
         said = [words.say(clause) for clause in request.draft.clauses]
         added, text = words.say_somehow(call, rng)
@@ -97,7 +110,7 @@ def _accepted(
         pass
     else:
         draft = replace(request.draft, clauses=(*request.draft.clauses, added))
-        worded = composed(turn, draft, [*said, text], conversation.persona.manner)
+        worded = words.joined(turn, draft, [*said, text], conversation.persona.manner)
         detail: dict[str, JsonValue] = {"calls": [call], "tool": program.gold.calls[call].tool}
         if conversation.try_request("goal_expansion", turn, worded, detail):
             return True
@@ -256,4 +269,6 @@ def _renumbered(request: Request, at: int) -> Request:
     if draft is not None:
         clauses = tuple(replace(clause, call=clause.call + (clause.call >= at)) for clause in draft.clauses)
         draft = Draft(clauses, draft.seed, frozenset(c + (c >= at) for c in draft.folded), draft.changes_mind)
-    return replace(request, asked=frozenset(c + (c >= at) for c in request.asked), draft=draft)
+    asked = frozenset(call + (call >= at) for call in request.asked)
+    spoken = {(call + (call >= at), path): words for (call, path), words in request.spoken.items()}
+    return replace(request, asked=asked, draft=draft, spoken=spoken)

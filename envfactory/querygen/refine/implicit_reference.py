@@ -25,7 +25,6 @@ def refine_references(conversation: Conversation, turn: int) -> None:
     rng = conversation.rng("implicit_reference", turn)
     program = conversation.program
     clauses: list[Clause] = []
-    references: list[JsonValue] = []
     for clause in draft.clauses:
         chance = conversation.chance("implicit_reference", clause.call)
         styles: dict[str, Style] = dict(clause.styles)
@@ -33,16 +32,23 @@ def refine_references(conversation: Conversation, turn: int) -> None:
             drawn, place = rng.random() < chance, rng.random() < ORDINAL
             if drawn:
                 styles[bound.path] = "ordinal" if place else "context"
-                references.append({"call": clause.call, "argument": bound.path, "record": bound.key})
         clauses.append(replace(clause, styles=styles))
-    if not references:
-        return
+    named = conversation.requests[turn].spoken
     for tried in (clauses, [_without_places(clause) for clause in clauses]):
-        refined = replace(draft, clauses=tuple(tried))
-        request = conversation.worded(turn, refined)
+        if tried == list(draft.clauses):
+            return
+        request = conversation.worded(turn, replace(draft, clauses=tuple(tried)))
+        references: list[JsonValue] = [
+            {"call": clause.call, "record": bound.key, "name": named.get(spot, ""), "words": request.spoken[spot]}
+            for clause in (tried if request is not None else ())
+            for bound in program.records[clause.call]
+            if request is not None
+            and (spot := (clause.call, bound.path)) in request.spoken
+            and request.spoken[spot] != named.get(spot)
+        ]
         if conversation.try_request("implicit_reference", turn, request, {"references": references}):
             return
-        if tried == clauses and all("ordinal" not in clause.styles.values() for clause in clauses):
+        if all("ordinal" not in clause.styles.values() for clause in tried):
             return
 
 
