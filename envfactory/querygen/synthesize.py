@@ -25,7 +25,7 @@ from envfactory.querygen.played import Played, candidate_of, gold_as_played
 from envfactory.querygen.program import Program
 from envfactory.querygen.refine import Refiner
 from envfactory.querygen.request import Request
-from envfactory.querygen.solvable import leaks, unsaid
+from envfactory.querygen.solvable import problems
 from envfactory.querygen.task import Task, play_gold, without_calls
 from envfactory.querygen.writer import Unsayable, Writer
 from envfactory.trajectory import Candidate, Change, Persona, Trajectory
@@ -175,11 +175,9 @@ class Synthesizer:
             raise Rejected("replay", str(error)) from None
 
     def _check(self, program: Program, requests: list[Request]) -> None:
-        texts = [request.text for request in requests]
-        if missing := list(unsaid(program, texts)):
-            raise Rejected("unsaid", ", ".join(missing))
-        if leaked := list(leaks(program, texts)):
-            raise Rejected("leaked", ", ".join(leaked))
+        found = next(problems(program, requests), None)
+        if found is not None:
+            raise Rejected(found.reason, str(found))
 
     # -- candidates -----------------------------------------------------------------------------------------------
 

@@ -68,8 +68,10 @@ class Task:
 
     def with_calls(self, calls: tuple[GoldCall, ...]) -> Task:
         """The same task with other masks on its calls."""
-        gold = self.gold.model_copy(update={"calls": calls})
-        task = Task(replace(self.program, gold=gold), self.requests, self.session, self.snapshots)
+        program = replace(self.program, gold=self.gold.model_copy(update={"calls": calls}))
+        kept = {name: value for name, value in vars(self.program).items() if name != "gold"}
+        vars(program).update(kept)  # where cached properties live: none of them rests on masks
+        task = Task(program, self.requests, self.session, self.snapshots)
         task._diffs, task._states, task._sentences = self._diffs, self._states, self._sentences
         return task
 

@@ -69,7 +69,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="export",
-    version=2,
+    version=3,
     reads=("dataset", "scale.sft", "scale.rl", "scale.validation", "seed"),
     takes=("synthesize",),
     modules=("envfactory.dataset",),
