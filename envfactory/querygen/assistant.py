@@ -23,9 +23,10 @@ from envfactory.querygen.program import Program
 from envfactory.querygen.replies import report
 from envfactory.querygen.task import Task, calls_read, rebound
 from envfactory.querygen.undoing import Undoing
+from envfactory.querygen.user import RuleUser
 
 QUESTIONS = ("Shall I go ahead with that?", "Would you like me to do that now?", "Is it all right if I go ahead?")
-GO_AHEAD = ("Yes, please.", "Yes, go ahead.", "Sure, go on.")
+"""What a flawed assistant asks although nothing is unclear."""
 
 
 class Assistant(Protocol):
@@ -98,7 +99,7 @@ class _Playing:
             if number == self.lapses.question:
                 question = PlayedTurn(user, number, answer=self.rng.choice(QUESTIONS), diff=self._diff())
                 self.result.turns.append(question)
-                user = self.rng.choice(GO_AHEAD)
+                user = _answer_to(question.answer, self.task, number)
             turn = PlayedTurn(user, number)
             for index in calls:
                 self._play(index, turn)
@@ -339,3 +340,13 @@ class _Playing:
         self.place[index] = len(self.result.moves) - 1
         self._fault("wrong_argument")
         return True
+
+
+def _answer_to(question: str, task: Task, turn: int) -> str:
+    """What the user says to a question in a turn."""
+    user = RuleUser(task.program, task.requests)
+    for _ in range(turn + 1):
+        user.speak()
+    said = user.speak(question)
+    assert said is not None, "a user has an answer to every question"
+    return said.text

@@ -74,14 +74,18 @@ def _synthesizer(context: StageContext, environments: Backend) -> Synthesizer:
         RuleWriter,
         Synthesizer,
     )
+    from envfactory.querygen.refine import RefinementSettings, RuleRefiner
 
     querygen = context.config.querygen
+    refinements = RefinementSettings.model_validate(context.config.refinement.model_dump())
+    most_turns = context.config.scale.max_turns
     fewest, most = querygen.turn_calls
     return Synthesizer(
         environments,
-        RulePlanner(fewest, most, context.config.scale.max_turns),
+        RulePlanner(fewest, most, most_turns),
         RuleWriter(),
         most,
+        refiner=RuleRefiner(environments, refinements, most, most_turns),
         assistant=RuleAssistant(environments, Imperfections(**querygen.imperfections.model_dump())),
         masker=Masker(environments.specs, querygen.mask_variations) if querygen.mask_variations else None,
         candidates=querygen.candidates,
@@ -150,8 +154,9 @@ STAGE = Stage(
     name="synthesize",
     version=4,
     reads=(
-        "domain", "generator", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
-        "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns", "seed",
+        "domain", "generator", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
+        "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",
+        "seed",
     ),
     takes=("sample",),
     modules=(
