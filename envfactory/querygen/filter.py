@@ -28,6 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 from envfactory.environment import SEPARATOR, Session
@@ -148,16 +149,18 @@ class _Search:
                 return without & self.writes
         return set()
 
-    def _groups(self, doubtful: list[int]) -> Iterable[tuple[int, ...]]:
-        yield from ((place,) for place in doubtful)
-        for position, later in enumerate(doubtful):
-            for earlier in doubtful[position + 1 :]:
-                if self._environment(earlier) == self._environment(later):
-                    yield later, earlier
+    def _groups(self, doubtful: list[int]) -> list[tuple[int, ...]]:
+        """What to try to leave out: each call, each two of one environment, all of one environment.
+
+        Gold's own calls are left out last, since something else may have the same effect; later calls before earlier.
+        """
+        found: list[tuple[int, ...]] = [(place,) for place in doubtful]
         for environment in dict.fromkeys(map(self._environment, doubtful)):
-            together = tuple(place for place in doubtful if self._environment(place) == environment)
+            together = [place for place in doubtful if self._environment(place) == environment]
+            found += combinations(together, 2)
             if len(together) > 2:
-                yield together
+                found.append(tuple(together))
+        return sorted(found, key=lambda places: sum(self.moves[place].gold is not None for place in places))
 
     def _environment(self, place: int) -> str:
         return self.moves[place].executed.tool.partition(SEPARATOR)[0]

@@ -17,6 +17,7 @@ from envfactory.environment import SEPARATOR, Parameter, Spec, ToolSpec
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.states import State
 from envfactory.gold import Binding, Const, GoldCall
+from envfactory.querygen.support import numbers_told
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +164,12 @@ class Wrong:
 
 def wrong_number(text: str, rng: random.Random) -> str | None:
     """The text with another number in the place of one; None if it has none."""
-    import re
-
-    found = list(re.finditer(r"(?<![/\d,.])\d+(?:,\d{3})*(?:\.\d+)?", text))
+    found = numbers_told(text)
     if not found:
         return None
-    place = rng.choice(found)
-    value = float(place.group().replace(",", "")) * 7 + rng.randint(1000, 1999)
-    return f"{text[: place.start()]}{value:,.0f}{text[place.end() :]}"
+    start, end = rng.choice(found)
+    value = float(text[start:end].replace(",", "")) * 7 + rng.randint(1000, 1999)
+    return f"{text[:start]}{value:,.0f}{text[end:]}"
 
 
 def tool_of(specs: Mapping[str, Spec], wire_name: str) -> ToolSpec:

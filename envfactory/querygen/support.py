@@ -41,9 +41,14 @@ def unsupported(answer: str, sources: Iterable[str]) -> list[str]:
     return missing + [word for word in words if word.casefold() not in known_words]
 
 
+def numbers_told(answer: str) -> list[tuple[int, int]]:
+    """Where the numbers that tell something stand in an answer: start and end of each."""
+    return [found.span() for found in _NUMBER.finditer(_without_counting(answer))]
+
+
 @lru_cache(maxsize=4096)
 def _facts(answer: str) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]:
-    text = _COUNTING.sub("", answer)
+    text = _without_counting(answer)
     numbers = tuple((found, _value(found)) for found in _NUMBER.findall(text))
     words = tuple(word for word in _NAME.findall(text) if word.casefold() not in _CALENDAR)
     return numbers, words
@@ -53,6 +58,11 @@ def _facts(answer: str) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]
 def _known(source: str) -> tuple[frozenset[float], frozenset[str]]:
     numbers = frozenset(_value(found) for found in _NUMBER.findall(source))
     return numbers, frozenset(word.casefold() for word in _WORD.findall(source))
+
+
+def _without_counting(answer: str) -> str:
+    """The answer with blanks in the place of what only counts, so that the rest stays where it is."""
+    return _COUNTING.sub(lambda found: " " * len(found.group()), answer)
 
 
 def _value(text: str) -> float:
