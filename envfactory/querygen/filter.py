@@ -114,9 +114,7 @@ class _Search:
         self.refused = played.refused()
         self.final = played.diff
         self.takes = {place: calls_read(move.call) for place, move in enumerate(played.moves)}
-        self.writes = {
-            place for place in self.outputs if tool_of(task.specs, played.moves[place].executed.tool).writes
-        }
+        self.writes = {place for place in self.outputs if tool_of(task.specs, played.moves[place].executed.tool).writes}
         self.told = {place for turn in played.turns for place in turn.reports if place in self.outputs}
         self.replays = 0
 
@@ -145,7 +143,11 @@ class _Search:
         """Writing calls, none of whose results an answer rests on, that can be left out together."""
         for group in self._groups(sorted(doubtful, reverse=True)):
             without = self._with_users(group, kept)
-            if without <= doubtful | (kept - self.writes) and not without & self.told and self._ends_alike(kept, without):
+            if (
+                without <= doubtful | (kept - self.writes)
+                and not without & self.told
+                and self._ends_alike(kept, without)
+            ):
                 return without & self.writes
         return set()
 

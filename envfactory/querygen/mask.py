@@ -68,9 +68,7 @@ class _Call:
         self.valid: dict[str, list[dict[str, Any]]] = {}
         self.output = task.program.outputs[index]
         self.told = any(index in reported for reported in task.reported)
-        self.asked_for = {
-            spec_path(path) for path, binding in bindings_of(self.gold) if not isinstance(binding, Const)
-        }
+        self.asked_for = {spec_path(path) for path, binding in bindings_of(self.gold) if not isinstance(binding, Const)}
         self.taken = [
             binding
             for call in task.gold.calls[index + 1 :]

@@ -118,9 +118,7 @@ def gold_as_played(task: Task) -> Played:
         steps: list[tuple[int, ...]] = [(index,) for index in calls]
         reports = [] if task.requests[number].question else task.reported[number]
         diff = task.diff(calls.stop)
-        played.turns.append(
-            PlayedTurn(task.requests[number].text, number, steps, task.answer(number), reports, diff)
-        )
+        played.turns.append(PlayedTurn(task.requests[number].text, number, steps, task.answer(number), reports, diff))
     return played
 
 

@@ -86,6 +86,7 @@ class References:
         self.mentioned[noun] = self.mentioned[_LATEST] = value
         pronoun = ("it" if direct else f"that {noun}") if again else ""
         if pronoun and style != "name":
+            self._name_along(pronoun, row, leaves)
             return pronoun
         entity = self.program.source(out).ref
         made_now = self.program.turn_of[out.call] == self.turn and self.program.base_record(entity, value) is None
@@ -101,7 +102,10 @@ class References:
         return words
 
     def _name_along(self, words: str, row: Any, leaves: Mapping[str, Parameter]) -> None:
-        """Note what else a name speaks of: after "the stay at Park Inn", "that hotel" is Park Inn."""
+        """Note what else a name speaks of: after "the stay at Park Inn", "that hotel" is Park Inn.
+
+        After "that stay" it might be the hotel of that stay or another one named before, so then it is said by name.
+        """
         for name, leaf in leaves.items():
             other = row.get(name) if leaf.ref and name != "id" else None
             found = self.program.base_record(leaf.ref, other) if isinstance(other, str) else None
@@ -110,6 +114,8 @@ class References:
                 label = fill_label(table.label, record, table.field_by_path, self.now)
                 if label and label in words:
                     self.mentioned[table.noun] = other
+                elif self.mentioned.get(table.noun) != other:
+                    self.mentioned[table.noun] = ""
 
     def _latest(self, row: Any, call: int, value: str) -> Any:
         """A record as the last call that returned it showed it."""

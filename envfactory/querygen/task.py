@@ -113,7 +113,6 @@ def play_gold(program: Program, requests: list[Request], session: Session) -> Ta
     return Task(Program(gold, program.specs, run.calls, run.outputs, program.bases), requests, session, run.snapshots)
 
 
-
 def without_calls(gold: Gold, requests: list[Request], kept: Collection[int]) -> tuple[Gold, list[Request]]:
     """A program without some of its calls, and what is asked for in it; its diff is as before.
 

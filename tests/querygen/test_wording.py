@@ -10,8 +10,8 @@ import pytest
 
 from envfactory.environment import Parameter
 from envfactory.querygen.manners import compose
-from envfactory.querygen.planner import MANNERS
 from envfactory.querygen.names import fill_label
+from envfactory.querygen.planner import MANNERS
 from envfactory.querygen.wording import a, covered, fill, listed, missing_slots, plural, say, sentence, text_before
 
 NOW = dt.datetime(2026, 3, 2, 9, 0)
