@@ -2,6 +2,7 @@
 
 from envfactory.querygen.assistant import Assistant, RuleAssistant
 from envfactory.querygen.choose import Judge, RuleJudge
+from envfactory.querygen.figures import RequestFigures
 from envfactory.querygen.imperfect import Imperfections
 from envfactory.querygen.mask import Masker
 from envfactory.querygen.planner import Planner, RulePlanner
@@ -9,6 +10,6 @@ from envfactory.querygen.synthesize import Difficulty, Rejected, Synthesizer, ba
 from envfactory.querygen.writer import RuleWriter, Writer
 
 __all__ = [
-    "Assistant", "Difficulty", "Imperfections", "Judge", "Masker", "Planner", "Rejected", "RuleAssistant", "RuleJudge",
-    "RulePlanner", "RuleWriter", "Synthesizer", "Writer", "base_documents",
+    "Assistant", "Difficulty", "Imperfections", "Judge", "Masker", "Planner", "Rejected", "RequestFigures",
+    "RuleAssistant", "RuleJudge", "RulePlanner", "RuleWriter", "Synthesizer", "Writer", "base_documents",
 ]  # fmt: skip

@@ -23,12 +23,12 @@ from envfactory.querygen.mask import Masker
 from envfactory.querygen.planner import Planner
 from envfactory.querygen.played import Played, candidate_of, gold_as_played
 from envfactory.querygen.program import Program
-from envfactory.querygen.refine import Refiner
+from envfactory.querygen.refine import Refined, Refiner
 from envfactory.querygen.request import Request
 from envfactory.querygen.solvable import problems
 from envfactory.querygen.task import Task, play_gold, without_calls
 from envfactory.querygen.writer import Unsayable, Writer
-from envfactory.trajectory import Candidate, Change, Persona, Trajectory
+from envfactory.trajectory import Candidate, Persona, Trajectory
 
 
 class Rejected(Exception):
@@ -49,12 +49,16 @@ class Difficulty:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A trajectory with what was played for it, as it was before anything was written down."""
+    """A trajectory with what was played for it, as it was before anything was written down.
+
+    `undone` are the refinements that were tried and undone: see `Refined.rejected`.
+    """
 
     trajectory: Trajectory
     candidates: list[Played]
     verdicts: list[Verdict]
     filtered: Filtered
+    undone: tuple[str, ...] = ()
 
 
 class Synthesizer:
@@ -106,7 +110,7 @@ class Synthesizer:
     def story(self, gold: Gold, rng: random.Random) -> Story:
         """Make one conversation, and tell how it came about; raises as `synthesize` does."""
         with Session(self.backend, gold.reference) as session:
-            task, persona, changes = self._task(gold, session, rng)
+            task, persona, refined = self._task(gold, session, rng)
             if self.masker is not None:
                 task = _masked(task, self.masker, rng)
             played = self._play(task, rng)
@@ -131,13 +135,13 @@ class Synthesizer:
             chosen=chosen,
             cleaned=cleaned,
             pass_rate=_pass_rate(verdicts),
-            changes=changes,
+            changes=refined.changes,
         )
-        return Story(trajectory, played, verdicts, found)
+        return Story(trajectory, played, verdicts, found, refined.rejected)
 
     # -- the task -------------------------------------------------------------------------------------------------
 
-    def _task(self, gold: Gold, session: Session, rng: random.Random) -> tuple[Task, Persona, tuple[Change, ...]]:
+    def _task(self, gold: Gold, session: Session, rng: random.Random) -> tuple[Task, Persona, Refined]:
         """Plan, write, refine and check; what nobody needs is left out."""
         plan = self.planner.plan(gold, session.specs, rng)
         if max(plan.gold.turns) > self.most_calls:
@@ -151,10 +155,10 @@ class Synthesizer:
             requests = self.writer.write(task.program, plan.persona, rng)
         except Unsayable as error:
             raise Rejected("unsayable", str(error)) from None
-        program, changes = task.program, ()
+        refined = Refined(task.program, requests)
         if self.refiner is not None:
-            refined = self.refiner.refine(program, requests, plan.persona, rng)
-            program, requests, changes = refined.program, refined.requests, refined.changes
+            refined = self.refiner.refine(task.program, requests, plan.persona, rng)
+        program, requests = refined.program, refined.requests
         if program.gold.calls != task.gold.calls:
             session.restore(opening)
             task = self._run(program, requests, session)
@@ -166,7 +170,7 @@ class Synthesizer:
             session.restore(opening)
             task = self._run(Program(gold, session.specs, {}, {}, bases), requests, session)
         self._check(task.program, task.requests)
-        return task, plan.persona, changes
+        return task, plan.persona, refined
 
     def _run(self, program: Program, requests: list[Request], session: Session) -> Task:
         try:

@@ -27,6 +27,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     """Plan, write, check, play and choose conversations until there are as many as wanted."""
     from envfactory.catalogue import backend
     from envfactory.dataset import write_tools
+    from envfactory.querygen import RequestFigures
 
     config = context.config
     environments = backend(config.domain.names())
@@ -49,18 +50,24 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
     next_row = [0]
     shards = make_shards(context, "trajectories", -(-chains // SHARD), make)
-    figures = _Figures()
+    figures, requests = _Figures(), RequestFigures(environments.specs)
     with JsonlWriter(context.output / "trajectories.jsonl") as writer:
         for row in islice((row for shard in shards for row in read_jsonl(shard)), config.scale.trajectories):
             writer.write(row)
             figures.add(row)
+            requests.add(row)
     write_tools(context.output / "tools.json", environments.specs)
     if figures.count < config.scale.trajectories:
         context.log.warning(
             "%d trajectories came of %d chains, %d were wanted; raise querygen.chains_per_trajectory for more chains",
             figures.count, chains, config.scale.trajectories,
         )  # fmt: skip
-    return {**figures.metrics(), "rejects": {**context.ledger.named("dropped")}}
+    return {
+        **figures.metrics(),
+        "requests": requests.metrics(),
+        "refinements_undone": {**context.ledger.named("undone")},
+        "rejects": {**context.ledger.named("dropped")},
+    }
 
 
 def _synthesizer(context: StageContext, environments: Backend) -> Synthesizer:
@@ -104,7 +111,9 @@ def _trajectory(
     gold = Gold.model_validate(row["gold"])
     ledger.count(calls=len(gold.calls))
     try:
-        yield synthesizer.synthesize(gold, random.Random(f"{context.seed}/synthesize/{index}")).model_dump(mode="json")
+        story = synthesizer.story(gold, random.Random(f"{context.seed}/synthesize/{index}"))
+        ledger.count(**{f"undone:{kind}": count for kind, count in Counter(story.undone).items()})
+        yield story.trajectory.model_dump(mode="json")
     except Rejected as error:
         ledger.count(**{f"dropped:{error.reason}": 1})
         context.log.debug("chain %d: %s", index, error)
