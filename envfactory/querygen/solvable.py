@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from envfactory.environment import Spec
@@ -224,13 +224,31 @@ def _masked(text: str, values: Collection[str]) -> str:
     return text
 
 
-def things_asked(specs: Sequence[Spec], text: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """The beginnings of known phrasings in a text, each with the tools that may be meant by it."""
-    known = _phrases(tuple((tool.wire_name, tool.ask) for spec in specs for tool in spec.tools))
+@dataclass(slots=True)
+class _Beginning:
+    """What begins with one word: the tools of any such phrasing, of those with no more words, and longer beginnings."""
+
+    any: set[str] = field(default_factory=set[str])
+    alone: set[str] = field(default_factory=set[str])
+    longer: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+
+
+def things_asked(specs: Sequence[Spec], text: str) -> Iterator[tuple[str, set[str]]]:
+    """The beginnings of known phrasings in a text, each with the tools that may be meant by it.
+
+    A single word counts only where a clause can begin, since "order" may be a thing as well, and is then any tool's of
+    which some phrasing starts with it; "change of plan" asks for nothing.
+    """
+    known = _beginnings(tuple((tool.wire_name, tool.ask) for spec in specs for tool in spec.tools))
     for match in _WORD.finditer(text):
-        found = [phrase for phrase in known.get(match.group(), ()) if _begins(text, match.start(), phrase[0])]
+        beginning = known.get(match.group())
+        if beginning is None:
+            continue
+        found = [words for words in beginning.longer if _begins(text, match.start(), words)]
         if found:
-            yield found[0][0], frozenset().union(*(tools for _, tools in found))
+            yield max(found, key=len), beginning.alone.union(*(beginning.longer[words] for words in found))
+        elif not text.startswith(" of ", match.end()) and _CLAUSE.search(text, 0, match.start()):
+            yield match.group(), beginning.any
 
 
 def _begins(text: str, start: int, phrase: str) -> bool:
@@ -239,21 +257,18 @@ def _begins(text: str, start: int, phrase: str) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _phrases(tools: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, list[tuple[str, frozenset[str]]]]:
-    """Beginnings of the tools' phrasings and the tools that have them, by first word, the longest first.
-
-    A beginning of one word says too little: "find" is said of anything.
-    """
-    found: dict[str, set[str]] = {}
+def _beginnings(tools: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, _Beginning]:
+    """What stands before the first value in the tools' phrasings, by first word."""
+    found: dict[str, _Beginning] = {}
     for name, asks in tools:
         for text in asks:
             first = parse_template(text)[0]
-            if isinstance(first, str) and len(first.split()) > 1:
-                found.setdefault(first.strip().casefold(), set()).add(name)
-    by_word: dict[str, list[tuple[str, frozenset[str]]]] = {}
-    for phrase in sorted(found, key=len, reverse=True):
-        by_word.setdefault(phrase.split()[0], []).append((phrase, frozenset(found[phrase])))
-    return by_word
+            if isinstance(first, str):
+                phrase = first.strip().casefold()
+                beginning = found.setdefault(phrase.split()[0], _Beginning())
+                beginning.any.add(name)
+                (beginning.longer.setdefault(phrase, set()) if " " in phrase else beginning.alone).add(name)
+    return found
 
 
 # -- asking back ------------------------------------------------------------------------------------------------------
@@ -303,6 +318,11 @@ def leaked_words(program: Program, text: str) -> Iterator[str]:
 
 
 _WORD = re.compile(r"[^\W_]+")
+_CLAUSE = re.compile(
+    r"(?:^|[.!?:]\s+)(?:(?:oh|and|also|please|ok|okay|hi|hey|hello|thanks|actually),?\s+)*"
+    r"(?:(?:can|could|would) you\s+(?:(?:also|please)\s+)*)?$"
+)
+"""What stands before the first clause of a sentence."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 _ID = re.compile(r"[A-Z]{1,5}-\d+")
 
