@@ -18,7 +18,7 @@ from envfactory.gold import replay
 from envfactory.reward import Rescorer
 from envfactory.toolgraph.build import Settings, build_graph
 from envfactory.trajectory import Trajectory
-from tests.dataset.support import booking, hotels, looking, write
+from tests.dataset.support import asking, booking, hotels, looking, write
 
 
 def edited(folder: Path, edit: Callable[[dict[str, Any]], Any]) -> Path:
@@ -84,8 +84,8 @@ DEFECTS: list[tuple[Callable[[dict[str, Any]], Any], str, str]] = [
 
 
 def test_real_trajectories_have_no_problems(tmp_path) -> None:
-    checked = check_file(write(tmp_path, [booking(), looking()]))
-    assert (checked.kind, checked.rows, list(checked.lines())[1:]) == ("trajectories", 2, [])
+    checked = check_file(write(tmp_path, [booking(), looking(), asking()]))
+    assert (checked.kind, checked.rows, list(checked.lines())[1:]) == ("trajectories", 3, [])
     assert checked.ok
 
 
@@ -242,6 +242,12 @@ def test_real_scores_have_no_problems(tmp_path) -> None:
 def test_a_defect_of_a_score_is_found_where_it_is(tmp_path, name, value) -> None:
     (problem,) = check_file(scores_file(tmp_path, put([name], value))).problems
     assert (problem.row, problem.field) == (1, name)
+
+
+def test_a_turn_without_calls_costs_nothing() -> None:
+    (asked,), (straight,) = Rescorer(hotels()).rows(asking()), Rescorer(hotels()).rows(booking())
+    assert asked.model_dump(exclude={"id"}) == straight.model_dump(exclude={"id"})
+    assert asked.reward == 1
 
 
 def test_a_candidate_is_scored_once(tmp_path) -> None:
