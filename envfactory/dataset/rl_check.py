@@ -35,10 +35,10 @@ class RLRowCheck:
             yield Problem(row, "extra_info.index", f"expected {row - 1}, found {found.extra_info.index}")
         if found.reward_model.ground_truth != found.id:
             yield Problem(row, "reward_model.ground_truth", f"expected the row's id, {found.id!r}")
-        if not found.gold:
-            yield Problem(row, "gold", "expected a call: where there is none, nothing can be rewarded")
         for field, message in (*_history(found), *_programs(found)):
             yield Problem(row, field, message)
+        if not found.gold:
+            yield Problem(row, "gold", "expected a call: where there is none, nothing can be rewarded")
 
 
 def _history(row: RLRow) -> _Found:
