@@ -10,7 +10,19 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from envfactory.environment import Environment, InProcess, Money, Output, Ranked, Record, Ref, Table, Within, World, tool
+from envfactory.environment import (
+    Environment,
+    InProcess,
+    Money,
+    Output,
+    Ranked,
+    Record,
+    Ref,
+    Table,
+    Within,
+    World,
+    tool,
+)
 
 PartId = Annotated[str, Ref("Part")]
 OrderId = Annotated[str, Ref("PartOrder")]
