@@ -13,7 +13,7 @@ from envfactory.gold import Binding, Gold, Out
 from envfactory.querygen.program import divided
 from envfactory.trajectory import Persona
 
-MANNERS = ("brief", "plain", "polite", "chatty")
+MANNERS = ("brief", "plain", "polite", "chatty", "casual")
 
 
 @dataclass(frozen=True, slots=True)

@@ -319,8 +319,8 @@ def leaked_words(program: Program, text: str) -> Iterator[str]:
 
 _WORD = re.compile(r"[^\W_]+")
 _CLAUSE = re.compile(
-    r"(?:^|[.!?:]\s+)(?:(?:oh|and|also|please|ok|okay|hi|hey|hello|thanks|actually),?\s+)*"
-    r"(?:(?:can|could|would) you\s+(?:(?:also|please)\s+)*)?$"
+    r"(?:^|[.!?:]\s+)(?:(?:oh|and|also|please|ok|okay|hi|hey|hello|thanks|actually|pls|then|cool|thx|wait),?\s+)*"
+    r"(?:(?:can|could|would) you\s+(?:(?:also|please|pls)\s+)*)?$"
 )
 """What stands before the first clause of a sentence."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from envfactory.gold import FromUser, Out
 from envfactory.querygen import RuleWriter
+from envfactory.querygen.planner import MANNERS
 from envfactory.querygen.request import Request
 from envfactory.querygen.solvable import REASONS, Unsolvable, leaks, problems, unsaid
 from envfactory.querygen.wording import say
@@ -256,7 +257,7 @@ slow = settings(max_examples=25, deadline=None, suppress_health_check=[HealthChe
     seed=st.integers(0, 40),
     turns=st.sampled_from([(6,), (1, 5), (2, 2, 2), (3, 3), (1, 1, 1, 1, 1, 1), (1, 2, 1, 2)]),
     kinds=st.sets(st.sampled_from(REFINEMENTS)),
-    manner=st.sampled_from(["brief", "plain", "polite", "chatty"]),
+    manner=st.sampled_from(MANNERS),
 )
 def test_whatever_is_refined_stays_solvable_and_keeps_the_program(
     grounding: Grounding,

@@ -28,6 +28,7 @@ _ANSWERS = {
     "plain": ("{name}.", "I mean {name}.", "{name}, please."),
     "polite": ("Sorry, I mean {name}.", "{name}, please.", "I was thinking of {name}."),
     "chatty": ("Oh, sorry, {name}!", "I mean {name}.", "Ah, {name} please."),
+    "casual": ("{name}", "{name} pls", "i mean {name}"),
 }
 
 
@@ -65,7 +66,8 @@ def introduce_ambiguity(conversation: Conversation, turn: int, most_turns: int) 
         conversation.rejected.append("ambiguity:unsayable")
         return False
     question = _question(conversation, turn, spot, rng)
-    answer = sentence(rng.choice(_ANSWERS[conversation.persona.manner]).format(name=name))
+    answer = rng.choice(_ANSWERS[conversation.persona.manner]).format(name=name)
+    answer = answer if conversation.persona.manner == "casual" else sentence(answer)
     return _put_in(conversation, turn, replace(worded, question=question), answer, spot)
 
 
