@@ -14,7 +14,8 @@ from typing import Protocol
 
 import orjson
 
-from envfactory.environment import Backend, Result, Session, Snapshot, Spec
+from envfactory.environment import Backend, Result, Session, Snapshot, Spec, StateDiff
+from envfactory.environment.states import State
 from envfactory.gold import Call, Gold, GoldCall
 from envfactory.gold.program import resolve
 from envfactory.querygen.imperfect import Imperfections, Lapses, Wrong, tool_of, wrong_number
@@ -126,9 +127,9 @@ class _Playing:
             if self.position == index and not tool_of(self.task.specs, gold.tool).writes:
                 self.position = index + 1
             return
-        if "failed_call" in happens and self._fail(self._bound(gold), turn, "failed_call"):
-            if "recovery_read" in happens:
-                self._look_up(turn, "recovery_read")
+        failed = "failed_call" in happens and self._fail(self._bound(gold), turn, "failed_call")
+        if failed and "recovery_read" in happens:
+            self._look_up(turn, "recovery_read")
         if "wrong_argument" in happens and self._wrong_argument(index, turn):
             return
         known = self.task.program.outputs
@@ -186,8 +187,9 @@ class _Playing:
         """The present state; the session stands in it, or it is one of gold's."""
         return self.session.snapshot() if self.position is None else self.task.snapshots[self.position]
 
-    def _diff(self) -> dict[str, object]:
-        return self.session.diff() if self.position is None else self.task.diff(self.position)  # pyright: ignore
+    def _diff(self) -> dict[str, StateDiff]:
+        """What has changed so far."""
+        return self.session.diff() if self.position is None else self.task.diff(self.position)
 
     def _enter(self) -> Snapshot:
         """Bring the session into the present state."""
@@ -294,7 +296,7 @@ class _Playing:
                     self.position = None
                 return
 
-    def _state(self, environment: str) -> dict[str, object]:
+    def _state(self, environment: str) -> State:
         """The present state document of an environment; the session stands in it."""
         if self.position is not None:
             state = self.task.state(self.position, environment)

@@ -29,7 +29,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 from envfactory.environment import SEPARATOR, Session
 from envfactory.environment.equivalence import compare_states
@@ -96,7 +96,7 @@ def filtered(task: Task, played: Played) -> Filtered:
             found.cleaned = cleaned
             return found
         if again is None:  # cannot be told without it: it stays, unlearned
-            found.labels = {place: "hide" for place in labels}
+            found.labels = dict.fromkeys(labels, "hide")
             found.needless = frozenset()
             return found
         labels[again] = "remove"
@@ -289,8 +289,7 @@ def _play_without(
             if fresh:
                 mine.steps.append(tuple(fresh))
         mine.reports = [places[place] for place in turn.reports if place in places]
-        if renamed:
-            mine.answer = _WORD.sub(lambda word: renamed.get(word.group(), word.group()), turn.answer)
+        mine.answer = _with_words(turn.answer, renamed)
         if other_state:
             mine.diff = session.diff()
         cleaned.turns.append(mine)
@@ -312,12 +311,21 @@ def _again(session: Session, move: Move, outputs: dict[int, Any]) -> Move | None
 def _renamed(before: Any, after: Any) -> dict[str, str]:
     """Words that stand in the same place of two results and differ: ids that were made anew."""
     if isinstance(before, dict) and isinstance(after, dict):
+        before, after = cast("dict[str, Any]", before), cast("dict[str, Any]", after)
         return {k: v for name in before if name in after for k, v in _renamed(before[name], after[name]).items()}
-    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+    if isinstance(before, list) and isinstance(after, list):
+        before, after = cast("list[Any]", before), cast("list[Any]", after)
+        if len(before) != len(after):
+            return {}
         return {k: v for pair in zip(before, after, strict=True) for k, v in _renamed(*pair).items()}
     if isinstance(before, str) and isinstance(after, str) and before != after and _WORD.fullmatch(before):
         return {before: after}
     return {}
+
+
+def _with_words(text: str, renamed: dict[str, str]) -> str:
+    """A text with other words in the place of some."""
+    return _WORD.sub(lambda word: renamed.get(word.group(), word.group()), text) if renamed else text
 
 
 def _still_true(played: Played) -> bool:

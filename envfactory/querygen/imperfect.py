@@ -9,7 +9,7 @@ is decided here is only where each happens (`Lapses`); `Wrong` makes the calls.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -168,7 +168,7 @@ def wrong_number(text: str, rng: random.Random) -> str | None:
     if not found:
         return None
     start, end = rng.choice(found)
-    value = float(text[start:end].replace(",", "")) * 7 + rng.randint(1000, 1999)
+    value = float(text[start:end].replace(",", "")) * 7 + rng.randint(100_000, 199_999)  # no year, no count
     return f"{text[:start]}{value:,.0f}{text[end:]}"
 
 
@@ -178,8 +178,8 @@ def tool_of(specs: Mapping[str, Spec], wire_name: str) -> ToolSpec:
     return specs[environment].tool_by_name[name]
 
 
-def _only(path: str) -> Any:
-    return lambda other: other == path  # pyright: ignore[reportUnknownLambdaType]
+def _only(path: str) -> Callable[[str], bool]:
+    return lambda other: other == path
 
 
 def _with(call: GoldCall, name: str, binding: Binding) -> GoldCall:

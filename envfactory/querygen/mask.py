@@ -4,8 +4,8 @@ An argument is masked if it is prose, or if the call with any other valid value 
 drawn as for a real call; leaving an optional one out is one of them) leads to an equivalent state and gives everything
 that is used of its result: every value that a later call takes can still be taken, singled out by the same mark, and
 what the answer tells is told in the same words. An argument that was not given is varied too: if giving it changes
-nothing, a candidate may give it. One for which no other valid value is found is not masked, nor is one that an answer is
-about: what the user said, or an earlier result gave, for a call of whose result the answer tells. Arguments that are
+nothing, a candidate may give it. One for which no other valid value is found is not masked, nor is one that an answer
+is about: what the user said, or an earlier result gave, for a call of whose result the answer tells. Arguments that are
 masked one by one are then varied together; those that matter together are not masked.
 """
 
@@ -27,7 +27,6 @@ from envfactory.querygen.program import Program, spec_path
 from envfactory.querygen.replies import report
 from envfactory.querygen.task import Task
 from envfactory.sampling.picks import marks_of
-
 
 TOGETHER = 3
 """How often the arguments that are masked one by one are varied together."""
@@ -156,7 +155,7 @@ class _Call:
                 yield drawn
 
     def _outcome(self, arguments: dict[str, Any]) -> bool | None:
-        """Whether the call with other arguments leads to the same; None if it is refused, so that they are not valid."""
+        """Whether the call with other arguments leads to the same; None if it is refused: they are not valid."""
         task, session = self.task, self.task.session
         right = task.diff(self.index + 1) if self.tool.writes else {}
         session.restore(task.snapshots[self.index])

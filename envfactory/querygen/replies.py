@@ -1,4 +1,4 @@
-"""What an assistant says of a call's result: a sentence or two, from the tool's `reply` templates and the result alone."""
+"""What an assistant says of a call's result: a sentence or two, from the tool's `reply` templates and the result."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 from envfactory.environment import ToolSpec
 from envfactory.gold import value_at
-from envfactory.querygen.program import Program
 from envfactory.querygen.names import label_of
+from envfactory.querygen.program import Program
 from envfactory.querygen.wording import fill, listed, missing_slots, say, sentence
 
 

@@ -7,18 +7,16 @@ not asked. A number counts as known however it is written ($1,200.00, 1200, 1200
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_NAME = re.compile(r"(?<![.!?:] )(?<!^)(?<![\w'’-])[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+_NAME = re.compile(r"(?<![.!?:] )(?<!^)(?<![\w'\u2019-])[A-Z][^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _COUNTING = re.compile(r"\band \d+ more\b|\bout of \d+\b|/\d+\b")
-_CALENDAR = frozenset(
-    "january february march april may june july august september october november december "
-    "monday tuesday wednesday thursday friday saturday sunday".split()
-)
+_CALENDAR = frozenset((*calendar.month_name, *calendar.day_name))
 
 
 def unsupported(answer: str, sources: Iterable[str]) -> list[str]:
@@ -50,7 +48,7 @@ def numbers_told(answer: str) -> list[tuple[int, int]]:
 def _facts(answer: str) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]:
     text = _without_counting(answer)
     numbers = tuple((found, _value(found)) for found in _NUMBER.findall(text))
-    words = tuple(word for word in _NAME.findall(text) if word.casefold() not in _CALENDAR)
+    words = tuple(word for word in _NAME.findall(text) if word not in _CALENDAR)
     return numbers, words
 
 

@@ -1,18 +1,17 @@
-"""From grounded chains to trajectories: plan, write, refine, check, play, choose, filter (arXiv 2605.18703, section 3.3).
+"""From grounded chains to trajectories: plan, write, refine, check, play, choose (arXiv 2605.18703, section 3.3).
 
 Everything happens in one session: gold is played once and its states are kept, so that each of the k candidates starts
-from the state in which gold started, and whatever is replayed later starts from the last state that is still right. What
-is dropped is counted by reason.
+from the state in which gold started, and whatever is replayed later starts from the last state that is still right.
+What is dropped is counted by reason.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from envfactory.environment import Backend, Reference, Session, Spec
+from envfactory.environment import Backend, Reference, Session
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.states import State
 from envfactory.gold import Gold, ReplayError

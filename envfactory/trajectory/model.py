@@ -53,8 +53,9 @@ class Step(_Plain):
     Attributes:
         text: what it says; with calls, what it says beside them.
         calls: executed in order; several in one step are parallel calls.
-        label: `keep` (trained on), `hide` (a refused call and what led from it to the one that succeeded: in the history,
-            without loss) or `remove` (redundant: left out of what is learned). Only the chosen candidate is labelled.
+        label: `keep` (trained on), `hide` (a refused call and what led from it to the one that succeeded: in the
+            history, without loss) or `remove` (redundant: left out of what is learned). Only the chosen candidate is
+            labelled.
     """
 
     text: str = ""

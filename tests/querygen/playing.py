@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -99,7 +99,7 @@ def golds(count: int) -> list[Gold]:
 
 
 @contextmanager
-def task_of(gold: Gold) -> Iterator[Task]:
+def task_of(gold: Gold) -> Generator[Task]:
     """The task of a program; only the last call of each turn is asked for."""
     with Session(environments(), gold.reference) as session:
         program = Program(gold, session.specs, {}, {}, session.documents())

@@ -100,9 +100,7 @@ def _synthesizer(context: StageContext, environments: Backend) -> Synthesizer:
     )
 
 
-def _trajectory(
-    context: StageContext, synthesizer: Synthesizer, index: int, row: Any, ledger: Ledger
-) -> Iterator[Any]:
+def _trajectory(context: StageContext, synthesizer: Synthesizer, index: int, row: Any, ledger: Ledger) -> Iterator[Any]:
     """The trajectory of a chain, if it becomes one; what it cost, or why it did not, is counted."""
     from envfactory.environment import EnvironmentFailure
     from envfactory.gold import Gold
