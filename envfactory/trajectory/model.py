@@ -27,7 +27,7 @@ from envfactory.environment import StateDiff
 from envfactory.gold import Call, Gold
 from envfactory.trajectory.change import Change
 
-SCHEMA = "envfactory.trajectory/1"
+SCHEMA = "envfactory.trajectory/2"
 
 
 class _Plain(BaseModel):
@@ -103,7 +103,7 @@ class Candidate(_Plain):
 class Trajectory(_Plain):
     """See the module docstring."""
 
-    format: Literal["envfactory.trajectory/1"] = SCHEMA
+    format: Literal["envfactory.trajectory/2"] = SCHEMA
     id: str
     domains: tuple[str, ...]
     persona: Persona
