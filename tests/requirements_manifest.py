@@ -120,7 +120,58 @@ REQUIREMENTS = (
         ("envfactory/querygen/synthesize.py",),
         (
             "querygen/test_synthesize.py::test_requests_use_none_of_the_interfaces_words",
-            "querygen/test_writer.py::test_a_search_in_the_same_breath_is_folded_into_what_it_is_for",
+            "querygen/refine/test_action_compression.py::test_a_search_in_the_same_breath_is_folded_into_what_it_is_for",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "implicit reference: an entity becomes a reference to context that stands for exactly the right record",
+        (
+            "envfactory/querygen/refine/__init__.py",
+            "envfactory/querygen/refine/refiner.py",
+            "envfactory/config/schema.py",
+        ),
+        (
+            "querygen/refine/test_implicit_reference.py::test_the_second_one_is_the_second_of_the_list",
+            "querygen/test_solvable.py::test_a_reference_must_stand_for_the_right_record_and_no_other",
+            "querygen/test_solvable.py::test_the_same_words_do_not_fit_another_record",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "action compression: steps that can be inferred are not asked for; gold keeps them",
+        ("envfactory/querygen/refine/__init__.py",),
+        (
+            "querygen/refine/test_action_compression.py::test_a_look_up_that_a_later_call_needs_is_left_to_the_assistant",
+            "querygen/refine/test_action_compression.py::test_the_program_keeps_what_is_not_asked_for",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "ambiguity introduction: the text alone fits several records, a later turn or the user resolves it",
+        ("envfactory/querygen/refine/__init__.py", "envfactory/trajectory/change.py"),
+        (
+            "querygen/refine/test_ambiguity.py::test_the_words_fit_at_least_two_records_in_the_state_and_the_answer_only_the_right_one",
+            "querygen/refine/test_ambiguity.py::test_without_the_answer_the_request_is_not_solvable",
+            "querygen/test_user.py::test_the_answer_to_an_ambiguous_request_is_the_next_request",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "goal expansion: a further goal, its calls grounded and added to gold",
+        ("envfactory/querygen/refine/__init__.py",),
+        (
+            "querygen/refine/test_goal_expansion.py::test_the_longer_program_replays_to_what_it_says",
+            "querygen/refine/test_goal_expansion.py::test_the_goal_is_about_a_record_of_its_turn_and_is_asked_for",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "each refinement is switched alone, over the same chains and gold, and keeps every request solvable",
+        ("envfactory/querygen/refine/__init__.py",),
+        (
+            "querygen/refine/test_rules.py::test_every_combination_of_switches_serves_every_program_and_changes_only_what_is_on",
+            "querygen/test_solvable.py::test_whatever_is_refined_stays_solvable_and_keeps_the_program",
         ),
     ),
     Requirement(

@@ -116,6 +116,8 @@ def _words(annotation: Any, metadata: list[Any]) -> str:
             filled = "a list, not empty," if any(isinstance(item, MinLen) for item in metadata) else "a list"
             return f"{filled} of {_plural(arguments[0])}"
         return f"a list of {len(arguments)}: {', '.join(_words(item, []) for item in arguments)}"
+    if origin is dict:
+        return f"a mapping of {_plural(arguments[0])} to {_words(arguments[1], [])}"
     if annotation is NoneType:
         return "null"
     if annotation is bool:

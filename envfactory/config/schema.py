@@ -26,6 +26,7 @@ __all__ = [
     "GraphConfig",
     "GrpoRlConfig",
     "HubBackboneConfig",
+    "ImperfectionsConfig",
     "LayoutConfig",
     "LexicalEmbedderConfig",
     "LoggerConfig",
@@ -33,6 +34,7 @@ __all__ = [
     "PathsConfig",
     "QuerygenConfig",
     "RandomWalkSamplerConfig",
+    "RefinementConfig",
     "RewardConfig",
     "RulesGeneratorConfig",
     "SamplerConfig",
@@ -40,6 +42,7 @@ __all__ = [
     "ServeConfig",
     "SftConfig",
     "StageName",
+    "StrengthConfig",
     "TinyBackboneConfig",
     "TopologySamplerConfig",
     "TrainingConfig",
@@ -191,17 +194,80 @@ class RulesGeneratorConfig(Group):
     kind: Literal["rules"] = Field(description="every role by rules")
 
 
+class ImperfectionsConfig(Group):
+    """What the assistant by rules does beside what is needed, and what it does wrong."""
+
+    redundant_read: Probability = Field(description="before a call, a look-up that nothing uses")
+    failed_call: Probability = Field(description="before a call, the same call refused for a wrong argument")
+    recovery_read: Probability = Field(description="after such a refusal, a look-up before the call is made again")
+    dead_end: Probability = Field(description="before a call, a refused call of a tool that is not tried again")
+    wrong_argument: Probability = Field(description="a call is made with another valid value in one argument")
+    omitted_call: Probability = Field(description="a call is left out")
+    detour: Probability = Field(description="in a conversation, two calls that undo each other")
+    question: Probability = Field(description="in a conversation, the assistant asks the user whether it should")
+    wrong_state: Probability = Field(description="in a conversation, a change that nobody asked for")
+    wrong_answer: Probability = Field(description="in a conversation, an answer with a number that no result has")
+
+
 class QuerygenConfig(Group):
     """How a chain becomes a conversation."""
 
     turn_calls: tuple[Count, Count] = Field(description="fewest and most calls a turn")
     grounding_draws: Count = Field(description="draws of arguments for one call before going back")
     grounding_backtracks: Natural = Field(description="steps back in a chain before it is dropped")
+    chains_per_trajectory: Annotated[float, Field(ge=1)] = Field(
+        description="chains grounded for each trajectory wanted: some cannot be said, or are dropped by difficulty"
+    )
+    candidates: Count = Field(description="conversations played for each task; the best is the trajectory")
+    difficulty: tuple[Probability, Probability] = Field(
+        description="least and most pass rate (share of the candidates that serve the task); others are dropped"
+    )
+    mask_variations: Natural = Field(
+        description="other values tried to see whether an argument matters; 0: only prose does not"
+    )
+    imperfections: ImperfectionsConfig
 
     def rules(self) -> Iterator[Problem]:
-        """The range of calls is one."""
+        """The ranges are ranges, and some candidate may fall into them."""
         if self.turn_calls[0] > self.turn_calls[1]:
             yield Problem("turn_calls", shown(self.turn_calls), "expected the first no greater than the second")
+        least, most = self.difficulty
+        if least > most:
+            yield Problem("difficulty", shown(self.difficulty), "expected the first no greater than the second")
+        elif not any(least <= passed / self.candidates <= most for passed in range(1, self.candidates + 1)):
+            wanted = f"no number of {self.candidates} candidates gives such a pass rate; widen it, or raise candidates"
+            yield Problem("difficulty", shown(self.difficulty), wanted)
+
+
+class StrengthConfig(Group):
+    """How often one refinement is used."""
+
+    enabled: bool = Field(description="whether it is used at all")
+    probability: Probability = Field(description="how often, wherever it can be")
+
+
+Refinement = Literal["implicit_reference", "action_compression", "ambiguity", "goal_expansion"]
+Weight = Annotated[float, Field(ge=0)]
+
+
+class RefinementConfig(Group):
+    """How explicit requests become like people's (arXiv 2605.18703, section 3.3)."""
+
+    implicit_reference: StrengthConfig = Field(description="records are referred to by context, not by name")
+    action_compression: StrengthConfig = Field(description="calls that can be inferred are not asked for")
+    ambiguity: StrengthConfig = Field(description="a turn's request fits several records until the user is asked")
+    goal_expansion: StrengthConfig = Field(description="a turn gets a further goal, grounded and added to gold")
+    domains: dict[str, dict[Refinement, Weight]] = Field(
+        description="by domain and refinement, factors for these probabilities: +refinement.domains.travel.ambiguity=2"
+    )
+
+    def rules(self) -> Iterator[Problem]:
+        """The domains exist."""
+        known = list(catalogue_names())
+        for name in self.domains:
+            if name not in known:
+                wanted = f"no such domain; expected one of {', '.join(known)}"
+                yield Problem(f"domains.{name}", name, wanted, nearest(name, known))
 
 
 class RewardConfig(Group):
@@ -419,6 +485,7 @@ class Config(Group):
     scale: ScaleConfig
     generator: RulesGeneratorConfig
     querygen: QuerygenConfig
+    refinement: RefinementConfig
     reward: RewardConfig
     dataset: DatasetConfig
     backbone: BackboneConfig

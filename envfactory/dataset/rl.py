@@ -1,5 +1,8 @@
 """Rows for reinforcement learning as verl reads them, `rl_train.parquet` and `rl_val.parquet`: one row a user turn.
 
+A turn without gold calls, in which the assistant has to ask back, gives no row: doing nothing would be as right as the
+question, so there is nothing to reward. It stands in the history of the turn that follows.
+
 A row is all that a rollout needs: the history as the model reads it, what the session starts from, the program that
 brings it to the state in which the turn begins, and gold of the turn. States are not in it: they are rebuilt.
 
@@ -107,7 +110,7 @@ COLUMNS: dict[str, Column] = {
 def rl_rows(
     trajectory: Trajectory, tools: ToolFile, split: Literal["train", "validation"], first: int = 0
 ) -> Iterator[RLRow]:
-    """The rows of a trajectory's chosen conversation, in order.
+    """The rows of a trajectory's chosen conversation, in order; see above for turns without gold calls.
 
     Args:
         trajectory: what was played.
@@ -123,20 +126,23 @@ def rl_rows(
     prompt = [ChatMessage(role="system", content=trajectory.system)]
     calls = trajectory.gold.calls
     turns = zip(trajectory.conversation.turns, trajectory.gold.turn_slices(), strict=True)
+    row = first
     for index, (turn, indexes) in enumerate(turns):
         prompt.append(ChatMessage(role="user", content=turn.user))
         identifier = f"{trajectory.id}/{index}"
-        yield RLRow(
-            id=identifier,
-            data_source=f"envfactory/{'+'.join(trajectory.domains)}",
-            prompt=tuple(prompt),
-            tools=schemas,
-            reference=trajectory.gold.reference,
-            before=calls[: indexes.start],
-            gold=calls[indexes.start : indexes.stop],
-            reward_model=RewardModel(ground_truth=identifier),
-            extra_info=ExtraInfo(index=first + index, split=split),
-        )
+        if indexes:
+            yield RLRow(
+                id=identifier,
+                data_source=f"envfactory/{'+'.join(trajectory.domains)}",
+                prompt=tuple(prompt),
+                tools=schemas,
+                reference=trajectory.gold.reference,
+                before=calls[: indexes.start],
+                gold=calls[indexes.start : indexes.stop],
+                reward_model=RewardModel(ground_truth=identifier),
+                extra_info=ExtraInfo(index=row, split=split),
+            )
+            row += 1
         for _, step in steps_without_removed(trajectory, index):
             prompt.append(ChatMessage(role="assistant", content=step_text(step)))
             prompt.extend(ChatMessage(role="tool", content=call.result) for call in step.calls)

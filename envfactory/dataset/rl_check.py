@@ -37,6 +37,8 @@ class RLRowCheck:
             yield Problem(row, "reward_model.ground_truth", f"expected the row's id, {found.id!r}")
         for field, message in (*_history(found), *_programs(found)):
             yield Problem(row, field, message)
+        if not found.gold:
+            yield Problem(row, "gold", "expected a call: where there is none, nothing can be rewarded")
 
 
 def _history(row: RLRow) -> _Found:

@@ -12,9 +12,10 @@ import orjson
 from pydantic import ValidationError
 
 from envfactory.dataset.opening import engine_of, open_for_check
+from envfactory.dataset.play_check import conversations, masks
 from envfactory.dataset.problems import Problem
 from envfactory.dataset.tools import ToolFile
-from envfactory.environment import EnvironmentFailure, InProcess, Start, StateDiff, apply_diff
+from envfactory.environment import EnvironmentFailure, InProcess, Session, Start, StateDiff, apply_diff
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.states import State
 from envfactory.gold import FromUser, Gold, Out, ReplayError, bindings_of, replay
@@ -56,10 +57,16 @@ class TrajectoryCheck:
                 f"candidates[{trajectory.chosen}].equivalent",
                 "expected true: the chosen candidate reaches gold's state",
             )
-        for index, candidate in enumerate(trajectory.candidates):
-            yield from _conversation(candidate, trajectory.gold, f"candidates[{index}]")
-        if sound:
-            yield from _states(trajectory)
+        before = sound
+        told = [(candidate, f"candidates[{index}]") for index, candidate in enumerate(trajectory.candidates)]
+        if trajectory.cleaned is not None:
+            told.append((trajectory.cleaned, "cleaned"))
+        for candidate, where in told:
+            for field, message in _conversation(candidate, trajectory.gold, where):
+                sound = False
+                yield field, message
+        if before:
+            yield from _states(trajectory, played=sound and trajectory.chosen < len(trajectory.candidates))
 
 
 def _program(trajectory: Trajectory) -> _Found:
@@ -113,8 +120,11 @@ def _conversation(candidate: Candidate, gold: Gold, where: str) -> _Found:
                     yield field, f"gold call {index} is played already, by {played[index].removesuffix('.gold')}"
 
 
-def _states(trajectory: Trajectory) -> _Found:
-    """States: the reference builds, gold replays to its diff, and every diff applies and gives a state that loads."""
+def _states(trajectory: Trajectory, *, played: bool) -> _Found:
+    """States: the reference builds, gold replays to its diff, and every diff applies and gives a state that loads.
+
+    With `played`, the conversations are sound, and are played again.
+    """
     gold = trajectory.gold
     session = open_for_check(gold.reference)
     if isinstance(session, tuple):
@@ -123,19 +133,28 @@ def _states(trajectory: Trajectory) -> _Found:
         return
     engine = engine_of(gold.reference)
     with session:
-        bases = session.documents()
+        bases, opening = session.documents(), session.snapshot()
         found = list(_diffs(engine, trajectory, bases, gold.diff, "gold.diff"))
         yield from found
         try:
-            diff = replay(gold, session).diff
+            run = replay(gold, session)
             # A diff that does not even apply cannot be compared.
-            if not found and diff != gold.diff and not compare_states(session.specs, bases, gold.diff, diff).equal:
+            right = not found and _same(session, bases, gold.diff, run.diff)
+            if not found and not right:
                 yield "gold.diff", "the replay of gold changes something else"
+            yield from masks(trajectory, session)
+            if played and right:
+                session.restore(opening)
+                yield from conversations(trajectory, session, list(run.calls.values()))
         except (ReplayError, EnvironmentFailure) as error:
             yield "gold.calls", f"gold does not replay: {error}"
     for index, candidate in enumerate(trajectory.candidates):
         for turn_index, turn in enumerate(candidate.turns):
             yield from _diffs(engine, trajectory, bases, turn.diff, f"candidates[{index}].turns[{turn_index}].diff")
+
+
+def _same(session: Session, bases: dict[str, State], left: dict[str, StateDiff], right: dict[str, StateDiff]) -> bool:
+    return left == right or compare_states(session.specs, bases, left, right).equal
 
 
 def _diffs(

@@ -94,11 +94,19 @@ class Drawer:
 
     def own(self, table: TableSpec, rows: Mapping[str, Row], state: State) -> list[Row]:
         """The records that belong to the session's person, where records of this table belong to somebody."""
-        for field in table.fields:
-            owner = self.owners.get(field.ref)
-            if owner and field.path != "id" and "[]" not in field.path:
-                return [row for row in rows.values() if row.get(field.path) == state.get(owner)]
-        return list(rows.values())
+        field = self._owner_field(table)
+        if field is None:
+            return list(rows.values())
+        owner = state.get(self.owners[field.ref])
+        return [row for row in rows.values() if row.get(field.path) == owner]
+
+    def has_owner(self, table: TableSpec) -> bool:
+        """Whether each record of a table belongs to a person."""
+        return self._owner_field(table) is not None
+
+    def _owner_field(self, table: TableSpec) -> Parameter | None:
+        fields = (field for field in table.fields if field.path != "id" and "[]" not in field.path)
+        return next((field for field in fields if field.ref in self.owners), None)
 
 
 class _Draw:

@@ -11,24 +11,28 @@ _OPENINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "plain": (("", "."), ("can you ", "?"), ("please ", "."), ("I need you to ", ".")),
     "polite": (("could you please ", "?"), ("would you ", "?"), ("I'd like you to ", "."), ("could you ", "?")),
     "chatty": (("can you ", "?"), ("I'd like you to ", "."), ("could you ", "?"), ("I was hoping you could ", ".")),
+    "casual": (("", "."), ("can you ", "?"), ("pls ", "."), ("could you ", "?")),
 }
 _GREETINGS: dict[str, tuple[str, ...]] = {
     "brief": ("",),
     "plain": ("", "", "Hi, "),
     "polite": ("Hello, ", "Good morning, ", "Hi there, "),
     "chatty": ("Hey, ", "Hi! ", "Hello there! "),
+    "casual": ("", "hey, ", "hi, "),
 }
 _CONTINUINGS: dict[str, tuple[str, ...]] = {
     "brief": ("", "", "Ok. "),
     "plain": ("", "Thanks. ", "Okay, ", "Good. "),
     "polite": ("Thank you. ", "Thanks a lot. ", "That helps, thank you. "),
     "chatty": ("Great, thanks! ", "Perfect. ", "Nice! ", "Awesome, thanks. "),
+    "casual": ("", "", "ok, ", "cool. ", "thx. "),
 }
 _FURTHER: dict[str, tuple[tuple[str, str], ...]] = {
     "brief": (("also ", "."), ("", ".")),
     "plain": (("also, ", "."), ("and ", "."), ("I also need you to ", ".")),
     "polite": (("I'd also like you to ", "."), ("could you also ", "?"), ("and please ", ".")),
     "chatty": (("oh, and ", "."), ("and could you also ", "?"), ("also, ", ".")),
+    "casual": (("also ", "."), ("and ", "."), ("then ", "."), ("and pls ", ".")),
 }
 
 
@@ -37,6 +41,7 @@ _SECOND_THOUGHTS: dict[str, tuple[str, ...]] = {
     "plain": ("Actually, ", "On second thought, "),
     "polite": ("Sorry, one more change: ", "On second thought, "),
     "chatty": ("Hmm, actually, ", "Oh wait, "),
+    "casual": ("wait, ", "hm no, ", "actually "),
 }
 
 
@@ -66,12 +71,18 @@ def compose(clauses: list[str], manner: str, turn: int, rng: random.Random, *, c
     leads = _GREETINGS if turn == 0 else _SECOND_THOUGHTS if changes_mind else _CONTINUINGS
     lead = rng.choice(leads[manner])
     opening, end = rng.choice(_OPENINGS[manner])
+    begun = _typed if manner == "casual" else sentence
     text = f"{opening}{groups[0]}{end}"
-    text = f"{lead}{text if lead.endswith((', ', ': ')) else sentence(text)}" if lead else sentence(text)
+    text = f"{lead}{text if lead.endswith((', ', ': ')) else begun(text)}" if lead else begun(text)
     used: set[str] = set()
     for group in groups[1:]:
         options = [option for option in _FURTHER[manner] if option[0] not in used] or list(_FURTHER[manner])
         opening, end = rng.choice(options)
         used.add(opening)
-        text += " " + sentence(f"{opening}{group}{end}")
-    return text
+        text += " " + begun(f"{opening}{group}{end}")
+    return text.removesuffix(".") if manner == "casual" else text
+
+
+def _typed(text: str) -> str:
+    """A sentence as it is typed in haste: it begins as it comes."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -9,10 +9,11 @@ from typing import Protocol
 
 from envfactory.environment import Parameter, Spec, ToolSpec, World
 from envfactory.environment.spec import SEPARATOR
-from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out
+from envfactory.gold import Binding, Gold, Out
+from envfactory.querygen.program import divided
 from envfactory.trajectory import Persona
 
-MANNERS = ("brief", "plain", "polite", "chatty")
+MANNERS = ("brief", "plain", "polite", "chatty", "casual")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,26 +110,3 @@ def _origin(gold: Gold, binding: Binding | None, specs: Mapping[str, Spec]) -> t
             return binding.call, binding.path
         binding = source
     return None
-
-
-def divided(gold: Gold, turns: tuple[int, ...]) -> Gold:
-    """Return the program with its calls divided into turns; what the user says is said in the turn that needs it."""
-    parted = gold.model_copy(update={"turns": turns})
-    calls: list[GoldCall] = list(gold.calls)
-    for turn, indexes in enumerate(parted.turn_slices()):
-        for index in indexes:
-            bindings = {name: _in_turn(binding, turn) for name, binding in calls[index].arguments.items()}
-            calls[index] = calls[index].model_copy(update={"arguments": bindings})
-    return parted.model_copy(update={"calls": tuple(calls)})
-
-
-def _in_turn(binding: Binding, turn: int) -> Binding:
-    match binding:
-        case FromUser():
-            return FromUser.model_construct(source="user", value=binding.value, turn=turn)
-        case ListOf():
-            return ListOf(items=tuple(_in_turn(item, turn) for item in binding.items))
-        case ObjectOf():
-            return ObjectOf(fields={name: _in_turn(field, turn) for name, field in binding.fields.items()})
-        case _:
-            return binding

@@ -7,22 +7,38 @@ names, what a person calls it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from envfactory.environment import Parameter, Shape, Spec, TableSpec, ToolSpec
-from envfactory.environment.draw import Drawer
+from envfactory.environment.draw import Drawer, values_at
 from envfactory.environment.spec import SEPARATOR
-from envfactory.gold import Call, Gold, Out, value_at
+from envfactory.gold import Binding, Call, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of, value_at
+from envfactory.querygen.names import Names
 
 _INDEX = re.compile(r"\[\d+\]")
 
 
+@lru_cache(maxsize=4096)
 def spec_path(path: str) -> str:
     """The spec path of a concrete one: `hotels[2].id` to `hotels[].id`."""
     return _INDEX.sub("[]", path)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """An argument that names a record taken from a result: concrete path, binding, entity and id."""
+
+    path: str
+    out: Out
+    entity: str
+    key: str
+
+
+_BY_TURN = frozenset(("gold", "slices", "turn_of"))
+"""What of a program depends on how its calls are divided into turns."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +61,58 @@ class Program:
 
     def tool(self, index: int) -> ToolSpec:
         """The tool of a call."""
-        environment, _, name = self.gold.calls[index].tool.partition(SEPARATOR)
-        return self.specs[environment].tool_by_name[name]
+        return self.tools[index]
+
+    @cached_property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """The tool of each call."""
+        found: list[ToolSpec] = []
+        for call in self.gold.calls:
+            environment, _, name = call.tool.partition(SEPARATOR)
+            found.append(self.specs[environment].tool_by_name[name])
+        return tuple(found)
+
+    @cached_property
+    def slices(self) -> tuple[range, ...]:
+        """The calls of each turn."""
+        return tuple(self.gold.turn_slices())
+
+    @cached_property
+    def records(self) -> tuple[tuple[Bound, ...], ...]:
+        """The arguments of each call that name records taken from results."""
+        return tuple(tuple(self._records(call)) for call in self.gold.calls)
+
+    def _records(self, call: GoldCall) -> Iterator[Bound]:
+        for path, binding in bindings_of(call):
+            if isinstance(binding, Out) and (entity := self.source(binding).ref):
+                yield Bound(path, binding, entity, value_at(self.outputs[binding.call], binding.path))
+
+    @cached_property
+    def verdicts(self) -> dict[Hashable, tuple[tuple[str, str], ...]]:
+        """What `solvable` has found out about exchanges, so that nothing is read twice: reasons and details."""
+        return {}
 
     @cached_property
     def turn_of(self) -> dict[int, int]:
         """The turn of each call."""
-        return {call: turn for turn, calls in enumerate(self.gold.turn_slices()) for call in calls}
+        return {call: turn for turn, calls in enumerate(self.slices) for call in calls}
+
+    @cached_property
+    def names(self) -> Names:
+        """What people call the records in it."""
+        return Names(self)
 
     @cached_property
     def tables(self) -> dict[str, TableSpec]:
         """The table of each entity, over all environments."""
         return {table.entity: table for spec in self.specs.values() for table in spec.tables}
+
+    def in_turns(self, turns: tuple[int, ...]) -> Program:
+        """The same calls divided into other turns; what is known of their results stays known."""
+        other = Program(divided(self.gold, turns), self.specs, self.calls, self.outputs, self.bases)
+        kept = {name: value for name, value in vars(self).items() if name not in _BY_TURN}
+        vars(other).update(kept)  # where cached properties live
+        return other
 
     def source(self, out: Out) -> Parameter:
         """The output leaf that a binding takes its value from."""
@@ -68,13 +124,48 @@ class Program:
         shape = next((s for s in self.tool(out.call).output_shapes if s.path == spec_path(path)), None)
         return shape, value_at(self.outputs[out.call], path) if path else self.outputs[out.call]
 
+    def heard_of(self, index: int, noun: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Ids of the records of a noun that a call takes or returns, and of those among them that a person hears of.
+
+        Heard of is what the call was asked about, what it was made to look up, and what it made; not the id of another
+        record that merely stands in a result.
+        """
+        if (index, noun) not in self._heard:
+            tool = self.tools[index]
+            seen: set[str] = set()
+            named: set[str] = set()
+            documents = ((tool.inputs, self.calls[index].arguments), (tool.outputs, self.outputs[index]))
+            for leaves, document in documents:
+                for leaf in leaves:
+                    if leaf.ref and self.noun(leaf.ref) == noun:
+                        values = {value for value in values_at(document, leaf.path) if isinstance(value, str)}
+                        seen |= values
+                        if leaves is tool.inputs or leaf.name == "id":
+                            named |= values
+                        else:
+                            named |= {value for value in values if self.base_record(leaf.ref, value) is None}
+            self._heard[index, noun] = frozenset(seen), frozenset(named)
+        return self._heard[index, noun]
+
+    @cached_property
+    def _heard(self) -> dict[tuple[int, str], tuple[frozenset[str], frozenset[str]]]:
+        return {}
+
     def base_record(self, entity: str, key: str) -> tuple[TableSpec, Any] | None:
         """A record that was there from the start, with its table."""
-        for name, spec in self.specs.items():
-            table = spec.table_of_entity.get(entity)
-            if table is not None and key in self.bases[name][table.name]:
-                return table, self.bases[name][table.name][key]
+        for table, rows in self._homes.get(entity, ()):
+            if key in rows:
+                return table, rows[key]
         return None
+
+    @cached_property
+    def _homes(self) -> dict[str, list[tuple[TableSpec, Mapping[str, Any]]]]:
+        """The tables of each entity, and what stood in them at the start."""
+        found: dict[str, list[tuple[TableSpec, Mapping[str, Any]]]] = {}
+        for name, spec in self.specs.items():
+            for table in spec.tables:
+                found.setdefault(table.entity, []).append((table, self.bases[name][table.name]))
+        return found
 
     def own_rows(self, entity: str) -> Mapping[str, Any]:
         """The records of an entity that belong to the session's person: those of the start, and those made since."""
@@ -93,7 +184,37 @@ class Program:
     def _own(self) -> dict[str, dict[str, Any]]:
         return {}
 
+    def belongs_to_somebody(self, entity: str) -> bool:
+        """Whether records of an entity each belong to a person."""
+        return any(
+            entity in spec.table_of_entity and Drawer(spec).has_owner(spec.table_of_entity[entity])
+            for spec in self.specs.values()
+        )
+
     def noun(self, entity: str) -> str:
         """What one of an entity is called."""
         table = self.tables.get(entity)
         return table.noun if table else entity.lower()
+
+
+def divided(gold: Gold, turns: tuple[int, ...]) -> Gold:
+    """Return the program with its calls divided into turns; what the user says is said in the turn that needs it."""
+    parted = gold.model_copy(update={"turns": turns})
+    calls: list[GoldCall] = list(gold.calls)
+    for turn, indexes in enumerate(parted.turn_slices()):
+        for index in indexes:
+            bindings = {name: _in_turn(binding, turn) for name, binding in calls[index].arguments.items()}
+            calls[index] = calls[index].model_copy(update={"arguments": bindings})
+    return parted.model_copy(update={"calls": tuple(calls)})
+
+
+def _in_turn(binding: Binding, turn: int) -> Binding:
+    match binding:
+        case FromUser():
+            return FromUser.model_construct(source="user", value=binding.value, turn=turn)
+        case ListOf():
+            return ListOf(items=tuple(_in_turn(item, turn) for item in binding.items))
+        case ObjectOf():
+            return ObjectOf(fields={name: _in_turn(field, turn) for name, field in binding.fields.items()})
+        case _:
+            return binding

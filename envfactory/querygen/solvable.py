@@ -1,43 +1,337 @@
-"""Checks on a finished conversation that do not know who wrote it."""
+"""Whether a conversation's requests can be served: checks on the finished text that do not know who wrote it.
+
+Of every call it must be said, by the turn that makes it, what only the person knows, and which records it is about; a
+look-up that nobody asks for must be one that the rest of the request makes necessary. Nothing may be asked for that the
+program does not do, and no word may be one that only the interface uses. What is wrong has a reason, for counting:
+
+    unsaid         a value that the user must say is not said by then
+    unresolved     nothing in the text refers to the record that a call is about, and to no other
+    wrong_record   the text names a record that no call of the turn is about
+    not_asked      a call that changes something is not asked for
+    unfounded      the text asks for what no call of the turn does
+    leaked         a word of the interface: the name of a tool or a parameter, an id
+    not_ambiguous  the assistant asks back although the request was clear, or what was asked does not fit two records
+    unanswered     a request that is asked back about has no answer after it
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
+from envfactory.environment import Spec
 from envfactory.environment.templates import Segment, parse_template
-from envfactory.gold import FromUser, bindings_of
+from envfactory.gold import FromUser, Out, bindings_of, value_at
 from envfactory.querygen.program import Program, spec_path
+from envfactory.querygen.reading import Exchange, Reading, find_all
+from envfactory.querygen.request import Request
 from envfactory.querygen.wording import say
+
+REASONS = (
+    "unsaid", "unresolved", "wrong_record", "not_asked", "unfounded", "leaked", "not_ambiguous", "unanswered",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Unsolvable:
+    """What is wrong with a request: a reason of `REASONS`, the turn, and what it is about."""
+
+    reason: str
+    turn: int
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.reason} in turn {self.turn}: {self.detail}"
+
+
+def problems(program: Program, requests: Sequence[Request]) -> Iterator[Unsolvable]:
+    """Everything for which the requests of a conversation cannot be served, in the order of the turns."""
+    heard: list[str] = []
+    for last, exchange in exchanges(program, requests):
+        heard += exchange.texts
+        yield from turn_problems(program, last, exchange, "\n".join(heard))
+
+
+def exchanges(program: Program, requests: Sequence[Request]) -> Iterator[tuple[int, Exchange]]:
+    """The exchanges of a conversation, with the turn in which each ends.
+
+    A turn without calls, in which the assistant asks back, belongs to the exchange of the turn after it.
+    """
+    slices = program.slices
+    texts: list[str] = []
+    before = range(0)
+    shown: set[int] = set()
+    for turn, (request, calls) in enumerate(zip(requests, slices, strict=True)):
+        texts.append(request.text)
+        if calls or turn == len(slices) - 1:
+            asked = request.asked.intersection(calls)
+            yield turn, Exchange(tuple(texts), calls, before, frozenset(shown), asked)
+            shown |= told(request.asked, calls)
+            texts, before = [], calls
+
+
+def told(asked: Collection[int], calls: range) -> set[int]:
+    """The calls of a turn whose results the assistant tells: those asked for, or else the last one."""
+    return {call for call in calls if call in asked} or set(calls[-1:])
+
+
+def turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) -> Iterator[Unsolvable]:
+    """Everything for which one exchange cannot be served.
+
+    Args:
+        program: the whole program.
+        turn: the turn in which the exchange ends.
+        exchange: its words and calls.
+        heard: everything that the user has said by then.
+    """
+    key = exchange, heard
+    if key not in program.verdicts:
+        found = _turn_problems(program, turn, exchange, heard.casefold())
+        program.verdicts[key] = tuple((problem.reason, problem.detail) for problem in found)
+    yield from (Unsolvable(reason, turn, detail) for reason, detail in program.verdicts[key])
+
+
+def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) -> Iterator[Unsolvable]:
+    for text in exchange.texts:
+        for word in leaked_words(program, text):
+            yield Unsolvable("leaked", turn, word)
+    if not exchange.calls:
+        yield Unsolvable("unanswered", turn, "the assistant asks back, and nothing follows")
+        return
+    reading = Reading(program, exchange)
+    for call in exchange.calls:
+        for path in unsaid_values(program, call, heard, exchange.calls):
+            yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{path}")
+        if call not in exchange.asked and program.tool(call).writes:
+            yield Unsolvable("not_asked", turn, program.gold.calls[call].tool)
+    yield from _records(program, turn, exchange, reading)
+    values = _said_values(program, exchange.calls)
+    yield from _beyond(program, turn, exchange, reading, values)
+    if len(exchange.texts) > 1:
+        yield from _asked_back(program, turn, exchange)
+
+
+# -- values -----------------------------------------------------------------------------------------------------------
+
+
+def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iterator[str]:
+    """Arguments whose values must have been heard by a call and have not: what only the user knows, and figures.
+
+    A boolean counts as said if a phrasing of the tool says it by its presence. A figure from a result need not be said
+    where it follows from a call of the same turn.
+    """
+    now = program.gold.reference.now
+    tool = program.tool(call)
+    for path, binding in bindings_of(program.gold.calls[call]):
+        leaf = tool.input_by_path.get(spec_path(path))
+        if isinstance(binding, FromUser):
+            value = binding.value
+            if isinstance(value, bool):
+                flags = (part.flag for text in tool.ask for part in parse_template(text) if isinstance(part, Segment))
+                if path not in flags:
+                    yield path
+                continue
+        elif isinstance(binding, Out) and not program.source(binding).ref:
+            if binding.pick is None and binding.call in calls:
+                continue
+            value = value_at(program.outputs[binding.call], binding.path)
+            leaf = program.source(binding)
+        else:
+            continue
+        if not _is_said(say(value, leaf, now).casefold(), heard):
+            yield path
+
+
+def _is_said(words: str, heard: str) -> bool:
+    return any(True for _ in find_all(words, heard))
+
+
+def _said_values(program: Program, calls: range) -> set[str]:
+    """What the user says as values in a turn, in lower case: these words mean what they say, and nobody's name."""
+    now = program.gold.reference.now
+    found: set[str] = set()
+    for call in calls:
+        for path, binding in bindings_of(program.gold.calls[call]):
+            if isinstance(binding, FromUser) and not isinstance(binding.value, bool):
+                leaf = program.tool(call).input_by_path.get(spec_path(path))
+                found.add(say(binding.value, leaf, now).casefold())
+            elif isinstance(binding, Out) and not program.source(binding).ref:
+                value = value_at(program.outputs[binding.call], binding.path)
+                found.add(say(value, program.source(binding), now).casefold())
+    return found
+
+
+# -- records ----------------------------------------------------------------------------------------------------------
+
+
+def _records(program: Program, turn: int, exchange: Exchange, reading: Reading) -> Iterator[Unsolvable]:
+    """Every record that a call is about is referred to, or follows."""
+    referred = {
+        (bound.entity, bound.key)
+        for call in exchange.calls
+        for bound in program.records[call]
+        if reading.refers(bound.entity, bound.key, call)
+    }
+    for call in exchange.calls:
+        for bound in program.records[call]:
+            out = bound.out
+            follows = not program.tool(call).writes and out.pick is None and out.call in exchange.calls
+            if (bound.entity, bound.key) not in referred and not follows:
+                yield Unsolvable("unresolved", turn, f"{program.gold.calls[call].tool}: {bound.entity} {bound.key}")
+
+
+def _beyond(
+    program: Program, turn: int, exchange: Exchange, reading: Reading, values: Collection[str]
+) -> Iterator[Unsolvable]:
+    """What the text speaks of beyond the calls of its turn: other records by name, other things to do."""
+    text = reading.text
+    masked = _masked(text, values)
+    entities = {bound.entity for call in exchange.calls for bound in program.records[call]}
+    wanted = {(entity, key) for call in exchange.calls for entity, key in _touched(program, call)}
+    spans = [(found.start, found.end) for entity in entities for found in reading.names(entity)]
+    for entity in sorted(entities):
+        for found in reading.names(entity):
+            inside = any(start <= found.start and found.end <= end and (start, end) != (found.start, found.end)
+                         for start, end in spans)  # fmt: skip
+            plain = masked[found.start : found.end] == text[found.start : found.end]
+            if plain and not inside and not any((entity, key) in wanted for key in found.ids):
+                yield Unsolvable("wrong_record", turn, text[found.start : found.end])
+    called = {program.gold.calls[call].tool for call in exchange.calls}
+    for name in (name for entity in entities for name in reading.names(entity)):
+        masked = masked[: name.start] + " " * (name.end - name.start) + masked[name.end :]
+    for phrase, tools in things_asked(tuple(program.specs.values()), masked):
+        if not called & tools:
+            yield Unsolvable("unfounded", turn, phrase)
+
+
+def _touched(program: Program, call: int) -> Iterator[tuple[str, str]]:
+    """The records that a call names, or that the record named by it goes with."""
+    for bound in program.records[call]:
+        yield bound.entity, bound.key
+    for entity, ids in program.names.ids_in(call).items():
+        if program.tool(call).writes:
+            yield from ((entity, key) for key in ids)
+
+
+def _masked(text: str, values: Collection[str]) -> str:
+    """A text in which what is said as a value is blank."""
+    for words in sorted(values, key=len, reverse=True):
+        if len(words) > 2:
+            for start in find_all(words, text):
+                text = text[:start] + " " * len(words) + text[start + len(words) :]
+    return text
+
+
+@dataclass(slots=True)
+class _Beginning:
+    """What begins with one word: the tools of any such phrasing, of those with no more words, and longer beginnings."""
+
+    any: set[str] = field(default_factory=set[str])
+    alone: set[str] = field(default_factory=set[str])
+    longer: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+
+
+def things_asked(specs: Sequence[Spec], text: str) -> Iterator[tuple[str, set[str]]]:
+    """The beginnings of known phrasings in a text, each with the tools that may be meant by it.
+
+    A single word counts only where a clause can begin, since "order" may be a thing as well, and is then any tool's of
+    which some phrasing starts with it; "change of plan" asks for nothing.
+    """
+    known = _beginnings(tuple((tool.wire_name, tool.ask) for spec in specs for tool in spec.tools))
+    for match in _WORD.finditer(text):
+        beginning = known.get(match.group())
+        if beginning is None:
+            continue
+        found = [words for words in beginning.longer if _begins(text, match.start(), words)]
+        if found:
+            yield max(found, key=len), beginning.alone.union(*(beginning.longer[words] for words in found))
+        elif not text.startswith(" of ", match.end()) and _CLAUSE.search(text, 0, match.start()):
+            yield match.group(), beginning.any
+
+
+def _begins(text: str, start: int, phrase: str) -> bool:
+    end = start + len(phrase)
+    return text.startswith(phrase, start) and not (end < len(text) and text[end].isalnum())
+
+
+@lru_cache(maxsize=16)
+def _beginnings(tools: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, _Beginning]:
+    """What stands before the first value in the tools' phrasings, by first word."""
+    found: dict[str, _Beginning] = {}
+    for name, asks in tools:
+        for text in asks:
+            first = parse_template(text)[0]
+            if isinstance(first, str):
+                phrase = first.strip().casefold()
+                beginning = found.setdefault(phrase.split()[0], _Beginning())
+                beginning.any.add(name)
+                (beginning.longer.setdefault(phrase, set()) if " " in phrase else beginning.alone).add(name)
+    return found
+
+
+# -- asking back ------------------------------------------------------------------------------------------------------
+
+
+def _asked_back(program: Program, turn: int, exchange: Exchange) -> Iterator[Unsolvable]:
+    """What the assistant asks back about must not be clear without the answer."""
+    alone = Reading(program, replace(exchange, texts=exchange.texts[:-1]))
+    open_to = [
+        bound
+        for call in exchange.calls
+        for bound in program.records[call]
+        if not (bound.out.call in exchange.calls and bound.out.pick is None)
+        and not alone.refers(bound.entity, bound.key, call)
+    ]
+    if not open_to:
+        yield Unsolvable("not_ambiguous", turn, "the request is clear without the answer")
+    elif not any(alone.fits_several(bound.entity, bound.key) for bound in open_to):
+        yield Unsolvable("not_ambiguous", turn, "nothing that was asked for fits two records")
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
 
 
 def unsaid(program: Program, requests: Sequence[str]) -> Iterator[str]:
-    """Values that the user must say and has not said by the turn that needs them: `<tool>.<argument>`.
-
-    A boolean counts as said if a phrasing of the tool says it by its presence.
-    """
-    now = program.gold.reference.now
+    """Values that have not been said by the turn that needs them: `<tool>.<argument>`."""
+    slices = program.slices
     for index, call in enumerate(program.gold.calls):
-        tool = program.tool(index)
-        heard = "\n".join(requests[: program.turn_of[index] + 1]).casefold()
-        for path, binding in bindings_of(call):
-            if not isinstance(binding, FromUser):
-                continue
-            if isinstance(binding.value, bool):
-                flags = (part.flag for text in tool.ask for part in parse_template(text) if isinstance(part, Segment))
-                said = path in flags
-            else:
-                said = say(binding.value, tool.input_by_path.get(spec_path(path)), now).casefold() in heard
-            if not said:
-                yield f"{call.tool}.{path}"
+        turn = program.turn_of[index]
+        heard = "\n".join(requests[: turn + 1]).casefold()
+        for path in unsaid_values(program, index, heard, slices[turn]):
+            yield f"{call.tool}.{path}"
 
 
 def leaks(program: Program, requests: Sequence[str]) -> Iterator[str]:
     """Words in the requests that only the interface uses: tool names, parameter names with an underscore, ids."""
-    words = {tool.name for spec in program.specs.values() for tool in spec.tools}
-    words |= {leaf.name for spec in program.specs.values() for tool in spec.tools for leaf in tool.inputs}
-    coded = {word for word in words if "_" in word}
     for text in requests:
-        for token in re.findall(r"[A-Za-z0-9_-]+", text):
-            if token in coded or re.fullmatch(r"[A-Z]{1,5}-\d+", token):
-                yield token
+        yield from leaked_words(program, text)
+
+
+def leaked_words(program: Program, text: str) -> Iterator[str]:
+    """Likewise, of one request."""
+    coded = _coded(tuple(program.specs.values()))
+    for token in _TOKEN.findall(text):
+        if token in coded or _ID.fullmatch(token):
+            yield token
+
+
+_WORD = re.compile(r"[^\W_]+")
+_CLAUSE = re.compile(
+    r"(?:^|[.!?:]\s+)(?:(?:oh|and|also|please|ok|okay|hi|hey|hello|thanks|actually|pls|then|cool|thx|wait),?\s+)*"
+    r"(?:(?:can|could|would) you\s+(?:(?:also|please|pls)\s+)*)?$"
+)
+"""What stands before the first clause of a sentence."""
+_TOKEN = re.compile(r"[A-Za-z0-9_-]+")
+_ID = re.compile(r"[A-Z]{1,5}-\d+")
+
+
+def _coded(specs: Sequence[Spec]) -> frozenset[str]:
+    return _words_with_underscore(tuple((tool.name, *(leaf.name for leaf in tool.inputs)) for spec in specs
+                                        for tool in spec.tools))  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _words_with_underscore(words: tuple[tuple[str, ...], ...]) -> frozenset[str]:
+    return frozenset(word for names in words for word in names if "_" in word)

@@ -1,25 +1,33 @@
-"""From grounded chains to trajectories: plan, write, check, play, compare (arXiv 2605.18703, section 3.3).
+"""From grounded chains to trajectories: plan, write, refine, check, play, choose (arXiv 2605.18703, section 3.3).
 
-Every trajectory is played in a fresh session, and counts only if its final state is equivalent to gold's. What is
-dropped is counted by reason.
+Everything happens in one session: gold is played once and its states are kept, so that each of the k candidates starts
+from the state in which gold started, and whatever is replayed later starts from the last state that is still right.
+What is dropped is counted by reason.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
-from envfactory.environment import Backend, Reference, Session, Spec, StateDiff
+from envfactory.environment import Backend, Reference, Session
 from envfactory.environment.equivalence import compare_states
-from envfactory.gold import Gold, ReplayError, replay
-from envfactory.querygen.assistant import steps_of_turn, system_prompt
+from envfactory.environment.states import State
+from envfactory.gold import Gold, ReplayError
+from envfactory.querygen.assistant import Assistant, RuleAssistant, system_prompt
+from envfactory.querygen.choose import Judge, RuleJudge, Verdict, choose, examine
+from envfactory.querygen.filter import Filtered, filtered, needed_calls
+from envfactory.querygen.mask import Masker
 from envfactory.querygen.planner import Planner
+from envfactory.querygen.played import Played, candidate_of, gold_as_played
 from envfactory.querygen.program import Program
-from envfactory.querygen.solvable import leaks, unsaid
-from envfactory.querygen.writer import Request, Unsayable, Writer
-from envfactory.trajectory import Candidate, Trajectory, Turn
+from envfactory.querygen.refine import Refined, Refiner
+from envfactory.querygen.request import Request
+from envfactory.querygen.solvable import problems
+from envfactory.querygen.task import Task, play_gold, without_calls
+from envfactory.querygen.writer import Unsayable, Writer
+from envfactory.trajectory import Candidate, Persona, Trajectory
 
 
 class Rejected(Exception):
@@ -30,10 +38,45 @@ class Rejected(Exception):
         self.reason = reason
 
 
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """The pass rates that a task may have, both included: share of the candidates that serve it."""
+
+    least: float = 0.0
+    most: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A trajectory with what was played for it, as it was before anything was written down.
+
+    `undone` are the refinements that were tried and undone: see `Refined.rejected`.
+    """
+
+    trajectory: Trajectory
+    candidates: list[Played]
+    verdicts: list[Verdict]
+    filtered: Filtered
+    undone: tuple[str, ...] = ()
+
+
 class Synthesizer:
     """Turns gold programs into trajectories, one at a time."""
 
-    def __init__(self, backend: Backend, planner: Planner, writer: Writer, most_calls: int = 5) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        planner: Planner,
+        writer: Writer,
+        most_calls: int = 5,
+        *,
+        refiner: Refiner | None = None,
+        assistant: Assistant | None = None,
+        judge: Judge | None = None,
+        masker: Masker | None = None,
+        candidates: int = 1,
+        difficulty: Difficulty | None = None,
+    ) -> None:
         """Put the roles together.
 
         Args:
@@ -41,75 +84,155 @@ class Synthesizer:
             planner: divides the calls into turns.
             writer: writes the requests.
             most_calls: a plan with more calls in a turn is rejected.
+            refiner: makes the requests less explicit; None: they stay as they are written.
+            assistant: plays the candidates; None: by rules, without imperfections.
+            judge: chooses among candidates that serve equally well; None: by rules.
+            masker: finds the arguments that do not matter; None: only prose does not.
+            candidates: how many are played.
+            difficulty: tasks with another pass rate are rejected.
         """
         self.backend, self.planner, self.writer, self.most_calls = backend, planner, writer, most_calls
+        self.refiner, self.masker, self.candidates = refiner, masker, candidates
+        self.assistant = assistant or RuleAssistant(backend)
+        self.judge = judge or RuleJudge()
+        self.difficulty = difficulty or Difficulty()
 
     def synthesize(self, gold: Gold, rng: random.Random) -> Trajectory:
-        """Plan, write and play one conversation.
+        """Make one conversation.
 
         Raises:
-            Rejected: it cannot be said, is not solvable, or its replay does not end where gold ends.
+            Rejected: it cannot be said, is not solvable, no candidate serves it, or too few or too many do.
             EnvironmentFailure: infrastructure failed.
         """
-        specs = {name: self.backend.specs[name] for name in gold.reference.environments}
-        plan = self.planner.plan(gold, specs, rng)
+        return self.story(gold, rng).trajectory
+
+    def story(self, gold: Gold, rng: random.Random) -> Story:
+        """Make one conversation, and tell how it came about; raises as `synthesize` does."""
+        with Session(self.backend, gold.reference) as session:
+            task, persona, refined = self._task(gold, session, rng)
+            if self.masker is not None:
+                task = _masked(task, self.masker, rng)
+            played = self._play(task, rng)
+            verdicts = [examine(task, each) for each in played]
+            chosen = choose(task, played, verdicts, self.judge)
+            self._judge(verdicts, chosen)
+            found = filtered(task, played[chosen])
+        candidates: list[Candidate] = []
+        for each, verdict in zip(played, verdicts, strict=True):
+            labels = found if len(candidates) == chosen else Filtered()
+            candidates.append(_candidate(each, verdict, labels))
+        cleaned = None if found.cleaned is None else _candidate(found.cleaned, verdicts[chosen], found.kept())
+        specs = task.specs
+        trajectory = Trajectory.model_construct(
+            id=trajectory_id(task.gold, task.requests),
+            domains=tuple(dict.fromkeys(spec.domain for spec in specs.values())),
+            persona=persona,
+            system=system_prompt(specs.values(), persona.name, gold.reference.now),
+            tools=tuple(tool.wire_name for spec in specs.values() for tool in spec.agent_tools),
+            gold=task.gold,
+            candidates=tuple(candidates),
+            chosen=chosen,
+            cleaned=cleaned,
+            pass_rate=_pass_rate(verdicts),
+            changes=refined.changes,
+        )
+        return Story(trajectory, played, verdicts, found, refined.rejected)
+
+    # -- the task -------------------------------------------------------------------------------------------------
+
+    def _task(self, gold: Gold, session: Session, rng: random.Random) -> tuple[Task, Persona, Refined]:
+        """Plan, write, refine and check; what nobody needs is left out."""
+        plan = self.planner.plan(gold, session.specs, rng)
         if max(plan.gold.turns) > self.most_calls:
             raise Rejected("too_long", f"a turn has {max(plan.gold.turns)} calls, the most is {self.most_calls}")
-        program, turns_diffs = self._run(plan.gold, specs)
+        opening = session.snapshot()
+        bases = session.documents()
+        task = self._run(Program(plan.gold, session.specs, {}, {}, bases), [], session)
+        if not _equivalent(gold, task):
+            raise Rejected("other_state", "the replay does not end where gold ends")
         try:
-            requests = self.writer.write(program, plan.persona, rng)
+            requests = self.writer.write(task.program, plan.persona, rng)
         except Unsayable as error:
             raise Rejected("unsayable", str(error)) from None
-        self._check(program, requests)
-        turns = tuple(
-            Turn(user=request.text, steps=tuple(steps_of_turn(program, calls, request.asked)), diff=diff)
-            for request, calls, diff in zip(requests, plan.gold.turn_slices(), turns_diffs, strict=True)
-        )
-        if not self._equivalent(gold, specs, turns_diffs[-1]):
-            raise Rejected("other_state", "the replay does not end where gold ends")
-        tools = tuple(tool.wire_name for spec in specs.values() for tool in spec.agent_tools)
-        return Trajectory(
-            id=trajectory_id(plan.gold, requests),
-            domains=tuple(dict.fromkeys(spec.domain for spec in specs.values())),
-            persona=plan.persona,
-            system=system_prompt(specs.values(), plan.persona.name, gold.reference.now),
-            tools=tools,
-            gold=plan.gold,
-            candidates=(Candidate(turns=turns, equivalent=True),),
-            chosen=0,
-        )
+        refined = Refined(task.program, requests)
+        if self.refiner is not None:
+            refined = self.refiner.refine(task.program, requests, plan.persona, rng)
+        program, requests = refined.program, refined.requests
+        if program.gold.calls != task.gold.calls:
+            session.restore(opening)
+            task = self._run(program, requests, session)
+        else:
+            task = Task(program, requests, session, task.snapshots)
+        needed = needed_calls(task, gold_as_played(task))
+        if len(needed) < len(task.gold.calls):
+            gold, requests = without_calls(task.gold, task.requests, needed)
+            session.restore(opening)
+            task = self._run(Program(gold, session.specs, {}, {}, bases), requests, session)
+        self._check(task.program, task.requests)
+        return task, plan.persona, refined
 
-    def _run(self, gold: Gold, specs: Mapping[str, Spec]) -> tuple[Program, list[dict[str, StateDiff]]]:
-        """Play the program turn by turn in a fresh session: its results, and the diff after each turn."""
-        diffs: list[dict[str, StateDiff]] = []
-        calls: dict[int, Any] = {}
-        outputs: dict[int, Any] = {}
-        with Session(self.backend, gold.reference) as session:
-            bases = session.documents()
-            for turn in gold.turn_slices():
-                try:
-                    run = replay(gold, session, start=turn.start, stop=turn.stop, outputs=outputs)
-                except ReplayError as error:
-                    raise Rejected("replay", str(error)) from None
-                calls |= run.calls
-                outputs = run.outputs
-                diffs.append(run.diff)
-        return Program(gold, specs, calls, outputs, bases), diffs
+    def _run(self, program: Program, requests: list[Request], session: Session) -> Task:
+        try:
+            return play_gold(program, requests, session)
+        except ReplayError as error:
+            raise Rejected("replay", str(error)) from None
 
     def _check(self, program: Program, requests: list[Request]) -> None:
-        texts = [request.text for request in requests]
-        if missing := list(unsaid(program, texts)):
-            raise Rejected("unsaid", ", ".join(missing))
-        if leaked := list(leaks(program, texts)):
-            raise Rejected("leaked", ", ".join(leaked))
+        found = next(problems(program, requests), None)
+        if found is not None:
+            raise Rejected(found.reason, str(found))
 
-    def _equivalent(self, gold: Gold, specs: Mapping[str, Spec], diff: Mapping[str, StateDiff]) -> bool:
-        if gold.diff == diff:
-            return True
-        return compare_states(specs, base_documents(self.backend, gold.reference), gold.diff, diff).equal
+    # -- candidates -----------------------------------------------------------------------------------------------
+
+    def _play(self, task: Task, rng: random.Random) -> list[Played]:
+        played: list[Played] = []
+        for _ in range(self.candidates):
+            task.session.restore(task.snapshots[0])
+            played.append(self.assistant.play(task, task.session, random.Random(rng.getrandbits(64))))
+        return played
+
+    def _judge(self, verdicts: list[Verdict], chosen: int) -> None:
+        rate = _pass_rate(verdicts)
+        if not verdicts[chosen].passed:
+            raise Rejected("impossible", f"none of {len(verdicts)} candidates serves the task")
+        if rate < self.difficulty.least:
+            raise Rejected("too_hard", f"pass rate {rate:g}, the least is {self.difficulty.least:g}")
+        if rate > self.difficulty.most:
+            raise Rejected("too_easy", f"pass rate {rate:g}, the most is {self.difficulty.most:g}")
 
 
-def base_documents(backend: Backend, reference: Reference) -> dict[str, Any]:
+def _pass_rate(verdicts: list[Verdict]) -> float:
+    return sum(verdict.passed for verdict in verdicts) / len(verdicts)
+
+
+def _candidate(played: Played, verdict: Verdict, found: Filtered) -> Candidate:
+    return candidate_of(
+        played,
+        equivalent=verdict.equivalent,
+        undecided=verdict.undecided,
+        complete=not verdict.missing,
+        supported=not verdict.unsupported,
+        labels=found.labels,
+        needless=found.needless,
+    )
+
+
+def _masked(task: Task, masker: Masker, rng: random.Random) -> Task:
+    """The task with the arguments masked that do not matter."""
+    calls = tuple(
+        call if call.masked == masked else call.model_copy(update={"masked": masked})
+        for call, masked in zip(task.gold.calls, masker.masks(task, rng), strict=True)
+    )
+    return task.with_calls(calls)
+
+
+def _equivalent(gold: Gold, task: Task) -> bool:
+    if gold.diff == task.gold.diff:
+        return True
+    return compare_states(task.specs, task.program.bases, gold.diff, task.gold.diff).equal
+
+
+def base_documents(backend: Backend, reference: Reference) -> dict[str, State]:
     """The parsed state documents that sessions of a reference open with."""
     with Session(backend, reference) as session:
         return session.documents()

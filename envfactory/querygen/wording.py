@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 from envfactory.environment import Parameter
 from envfactory.environment.templates import Segment, Slot, parse_template
 
+_MONTHS = ("", *(f"{dt.date(2000, month, 1):%B}" for month in range(1, 13)))
+_SPACES = re.compile(r"  +")
+_BEFORE_MARK = re.compile(r" +([,.;:?!])")
 _CURRENCY = {"USD": "$", "EUR": "€", "GBP": "£"}
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
 Say = Callable[[str], str]
 """From the name of a slot to how its value is said; an empty text where there is none."""
 
@@ -27,10 +32,10 @@ def say(value: Any, leaf: Parameter | None, now: dt.datetime) -> str:
         return "yes" if value else "no"
     form = leaf.format if leaf else ""
     if form == "date":
-        return _date(dt.date.fromisoformat(value), now)
+        return _date(value, now)
     if form == "date-time":
         moment = dt.datetime.fromisoformat(value)
-        return f"{_date(moment.date(), now)} at {moment:%H:%M}"
+        return f"{_date(value[:10], now)} at {moment:%H:%M}"
     if form == "time":
         return f"{dt.time.fromisoformat(value):%H:%M}"
     if isinstance(value, (int, float)):
@@ -38,9 +43,11 @@ def say(value: Any, leaf: Parameter | None, now: dt.datetime) -> str:
     return value.replace("_", " ") if leaf is not None and leaf.enum else str(value)
 
 
-def _date(day: dt.date, now: dt.datetime) -> str:
+@lru_cache(maxsize=4096)
+def _date(text: str, now: dt.datetime) -> str:
+    day = dt.date.fromisoformat(text)
     near = abs((day - now.date()).days) < 300
-    return f"{day.day} {day:%B}" if near else f"{day.day} {day:%B %Y}"
+    return f"{day.day} {_MONTHS[day.month]}" if near else f"{day.day} {_MONTHS[day.month]} {day.year}"
 
 
 def _number(value: float, unit: str) -> str:
@@ -96,7 +103,9 @@ def fill(template: str, value: Say, flag: Callable[[str], bool | None] = lambda 
                     text += "".join(value(piece.name) if isinstance(piece, Slot) else piece for piece in part.parts)
             case _:
                 text += part
-    return re.sub(r" +([,.;:?!])", r"\1", re.sub(r"  +", " ", text)).strip()
+    if "  " in text:
+        text = _SPACES.sub(" ", text)
+    return _BEFORE_MARK.sub(r"\1", text).strip()
 
 
 def missing_slots(template: str, value: Say) -> list[str]:
@@ -104,7 +113,8 @@ def missing_slots(template: str, value: Say) -> list[str]:
     return [part.name for part in parse_template(template) if isinstance(part, Slot) and not value(part.name)]
 
 
-def covered(template: str) -> set[str]:
+@cache
+def covered(template: str) -> frozenset[str]:
     """Every name that a template can say, flags included."""
     found: set[str] = set()
     for part in parse_template(template):
@@ -112,10 +122,11 @@ def covered(template: str) -> set[str]:
             found.add(part.name)
         elif isinstance(part, Segment):
             found |= {*part.names, *({part.flag} if part.flag else ())}
-    return found
+    return frozenset(found)
 
 
-def text_before(template: str) -> dict[str, str]:
+@cache
+def text_before(template: str) -> Mapping[str, str]:
     """The literal text that stands right before each slot."""
     found: dict[str, str] = {}
     last = ""

@@ -64,6 +64,13 @@ def choices(tool: ToolSpec, output: Any, path: str, rng: random.Random) -> list[
     return found
 
 
+def marks_of(tool: ToolSpec, output: Any, path: str, value: Any) -> list[Pick]:
+    """The marks that tell the item with a value at a spec path apart; none if it does not stand there."""
+    items = _Items.of(tool, output, path)
+    found = () if items is None else items.marked()
+    return next((marks for _, other, marks in found if other == value), [])
+
+
 @dataclass(slots=True)
 class _Items:
     """The items of a list in a result, and what tells them apart.

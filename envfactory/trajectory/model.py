@@ -7,6 +7,9 @@
       tools       wire names offered; their schemas stand once in `tools.json` beside the file
       candidates  the conversations, each: turns -> steps -> calls with results, and the state diff after each turn
       chosen      which candidate is the trajectory; the others are kept for scoring
+      cleaned     the chosen candidate played anew without what is labelled `remove`, where something is
+      pass_rate   share of the candidates that pass: how easy the task is
+      changes     what the refinements changed
 
 A *turn* begins with what the user says; a *step* is one assistant message: calls (with text beside them, or not), or
 the turn's closing answer. Nothing is lost: states are diffs against the session reference, from which they can be
@@ -22,8 +25,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.environment import StateDiff
 from envfactory.gold import Call, Gold
+from envfactory.trajectory.change import Change
 
-SCHEMA = "envfactory.trajectory/1"
+SCHEMA = "envfactory.trajectory/2"
 
 
 class _Plain(BaseModel):
@@ -49,7 +53,9 @@ class Step(_Plain):
     Attributes:
         text: what it says; with calls, what it says beside them.
         calls: executed in order; several in one step are parallel calls.
-        label: `keep` (trained on), `hide` (in the history, without loss) or `remove` (left out of exports).
+        label: `keep` (trained on), `hide` (a refused call and what led from it to the one that succeeded: in the
+            history, without loss) or `remove` (redundant: left out of what is learned). Only the chosen candidate is
+            labelled.
     """
 
     text: str = ""
@@ -72,11 +78,20 @@ class Candidate(_Plain):
         turns: in order.
         equivalent: whether its final state is equivalent to gold's.
         undecided: whether the comparison gave up, which counts as not equivalent.
+        complete: whether it made every gold call.
+        supported: whether its answers tell only what results gave and the user said.
     """
 
     turns: tuple[Turn, ...]
     equivalent: bool
     undecided: bool = False
+    complete: bool = True
+    supported: bool = True
+
+    @property
+    def passed(self) -> bool:
+        """Whether it serves the task."""
+        return self.equivalent and self.complete and self.supported
 
     def calls(self) -> Iterator[PlayedCall]:
         """Every executed call, in order."""
@@ -88,7 +103,7 @@ class Candidate(_Plain):
 class Trajectory(_Plain):
     """See the module docstring."""
 
-    format: Literal["envfactory.trajectory/1"] = SCHEMA
+    format: Literal["envfactory.trajectory/2"] = SCHEMA
     id: str
     domains: tuple[str, ...]
     persona: Persona
@@ -97,8 +112,11 @@ class Trajectory(_Plain):
     gold: Gold
     candidates: tuple[Candidate, ...] = Field(min_length=1)
     chosen: int = Field(ge=0)
+    cleaned: Candidate | None = None
+    pass_rate: float = Field(default=1.0, ge=0, le=1)
+    changes: tuple[Change, ...] = ()
 
     @property
     def conversation(self) -> Candidate:
-        """The chosen candidate."""
-        return self.candidates[self.chosen]
+        """What is learned from: the chosen candidate, cleaned of what is redundant."""
+        return self.cleaned or self.candidates[self.chosen]

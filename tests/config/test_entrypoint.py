@@ -46,7 +46,7 @@ def test_showing_the_configuration_imports_nothing_heavy_and_leaves_nothing(tmp_
 @pytest.mark.parametrize(
     ("arguments", "shows"),
     [
-        (["--help"], "scale: large, paper, quickstart, smoke"),
+        (["--help"], "scale: ablation, large, paper, paper_rl, paper_sft, quickstart, smoke"),
         (["seed=3", "--info", "defaults"], "| sampler/topology"),
         (["--hydra-help"], "Hydra"),
         (["-sc", "install=bash"], "complete -o nospace"),

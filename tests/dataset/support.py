@@ -14,6 +14,7 @@ from envfactory.dataset import write_tools
 from envfactory.environment import Reference, Session
 from envfactory.files import JsonlWriter
 from envfactory.gold import Const, FromUser, Gold, GoldCall, Out, Pick, replay
+from envfactory.querygen.program import divided
 from envfactory.trajectory import Candidate, Persona, PlayedCall, Step, Trajectory, Turn
 
 NAMES = ("hotel_reservations",)
@@ -103,6 +104,17 @@ def looking(identifier: str = "t-0002") -> Trajectory:
     """One turn that only reads."""
     says = (Say("Which stays do I have?", (1,), "You have {0[total]}."),)
     return play(identifier, [call("list_reservations", page=Const(value=1))], says)
+
+
+def asking(identifier: str = "t-0003") -> Trajectory:
+    """The booking, where the assistant asks back before it books: a turn without calls, and the answer after it."""
+    trajectory = booking(identifier)
+    first, second = trajectory.conversation.turns
+    question = Turn(user="Book a hotel for me.", steps=(Step(text="Which one, and for when?"),), diff=first.diff)
+    turns = (first, question, second)
+    gold = divided(trajectory.gold, (3, 0, 2))
+    candidate = trajectory.conversation.model_copy(update={"turns": turns})
+    return trajectory.model_copy(update={"gold": gold, "candidates": (candidate,)})
 
 
 def write(folder: Path, trajectories: Sequence[Trajectory]) -> Path:

@@ -18,7 +18,7 @@ from envfactory.gold import replay
 from envfactory.reward import Rescorer
 from envfactory.toolgraph.build import Settings, build_graph
 from envfactory.trajectory import Trajectory
-from tests.dataset.support import booking, hotels, looking, write
+from tests.dataset.support import asking, booking, hotels, looking, write
 
 
 def edited(folder: Path, edit: Callable[[dict[str, Any]], Any]) -> Path:
@@ -44,6 +44,12 @@ def put(path: list[Any], value: Any) -> Callable[[Any], None]:
     return edit
 
 
+def put_copy(value: Any, path: list[Any], new: Any) -> Any:
+    copy = orjson.loads(orjson.dumps(value))
+    put(path, new)(copy)
+    return copy
+
+
 TURNS = ["candidates", 0, "turns"]
 STEPS = [*TURNS, 0, "steps"]
 DIFF = ["gold", "diff", "hotel_reservations", "tables"]
@@ -53,7 +59,7 @@ DEFECTS: list[tuple[Callable[[dict[str, Any]], Any], str, str]] = [
     (put(["mood"], "good"), "mood", "no such field"),
     (lambda row: row.pop("persona"), "persona", "required"),
     (put(["id"], "t-0002"), "id", "stands in row 1 already"),
-    (put(["format"], "envfactory.trajectory/9"), "format", "envfactory.trajectory/1"),
+    (put(["format"], "envfactory.trajectory/9"), "format", "envfactory.trajectory/2"),
     (put(["tools", 0], "hotel_reservations-nap"), "tools[0]", "stands in tools.json"),
     (lambda row: row["tools"].remove("hotel_reservations-book_room"), "gold.calls[3].tool", "a tool that is offered"),
     (put(["gold", "turns"], [3, 3]), "gold.turns", "add up to 5 calls; they give 6"),
@@ -76,6 +82,17 @@ DEFECTS: list[tuple[Callable[[dict[str, Any]], Any], str, str]] = [
     (put([*DIFF, "reservations", "created", "RES-1001", "total"], "much"), "gold.diff.hotel_reservations", "not load"),
     (put([*DIFF, "reservations", "created", "RES-1001", "total"], 1.0), "gold.diff", "something else"),
     (put([*TURNS, 0, "diff"], {"moon_base": {}}), "candidates[0].turns[0].diff.moon_base", "one of the environments"),
+    (put([*STEPS, 0, "calls", 0, "result"], "{}"), "candidates[0].turns[0].steps[0].calls[0].result", "something else"),
+    (put([*TURNS, 1, "diff"], {}), "candidates[0].turns[1].diff", "change something else"),
+    (put(["candidates", 0, "complete"], False), "candidates[0].complete", "5 of 5 are made"),
+    (put(["pass_rate"], 0.5), "pass_rate", "share of the candidates that serve, 1, found 0.5"),
+    (put([*STEPS, 1, "label"], "remove"), "cleaned", "there is none"),
+    (put(["gold", "calls", 0, "masked"], ["weather"]), "gold.calls[0].masked", "no argument 'weather'"),
+    (lambda row: row.update(cleaned=put_copy(row["candidates"][0], ["turns", 0, "steps", 1, "label"], "remove")),
+     "cleaned.turns[0].steps[1].label", "nothing is left to remove"),
+    (lambda row: row.update(cleaned=put_copy(row["candidates"][0], ["turns", 0, "steps", 1, "calls"],
+                                             turn(row, 0)["steps"][1]["calls"][:1])),
+     "cleaned", "expected the 5 calls of the chosen candidate"),
     (put(["gold", "reference", "environments"], {"hotel_reservations": "0" * 64}),
      "gold.reference.environments.hotel_reservations", "another version, 000000000000"),
     (put(["gold", "reference", "environments"], {"moon_base": "0" * 64}),
@@ -84,8 +101,8 @@ DEFECTS: list[tuple[Callable[[dict[str, Any]], Any], str, str]] = [
 
 
 def test_real_trajectories_have_no_problems(tmp_path) -> None:
-    checked = check_file(write(tmp_path, [booking(), looking()]))
-    assert (checked.kind, checked.rows, list(checked.lines())[1:]) == ("trajectories", 2, [])
+    checked = check_file(write(tmp_path, [booking(), looking(), asking()]))
+    assert (checked.kind, checked.rows, list(checked.lines())[1:]) == ("trajectories", 3, [])
     assert checked.ok
 
 
@@ -242,6 +259,12 @@ def test_real_scores_have_no_problems(tmp_path) -> None:
 def test_a_defect_of_a_score_is_found_where_it_is(tmp_path, name, value) -> None:
     (problem,) = check_file(scores_file(tmp_path, put([name], value))).problems
     assert (problem.row, problem.field) == (1, name)
+
+
+def test_a_turn_without_calls_costs_nothing() -> None:
+    (asked,), (straight,) = Rescorer(hotels()).rows(asking()), Rescorer(hotels()).rows(booking())
+    assert asked.model_dump(exclude={"id"}) == straight.model_dump(exclude={"id"})
+    assert asked.reward == 1
 
 
 def test_a_candidate_is_scored_once(tmp_path) -> None:

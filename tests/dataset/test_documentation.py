@@ -19,13 +19,13 @@ from envfactory.gold import Const, FromUser, Gold, GoldCall, ListOf, ObjectOf, O
 from envfactory.reward import ScoreRow
 from envfactory.sampling import Link
 from envfactory.toolgraph import Edge, Input, Proof, Pruned, Scores, ToolGraph, ToolNode
-from envfactory.trajectory import Candidate, Persona, PlayedCall, Step, Trajectory, Turn
+from envfactory.trajectory import Candidate, Change, Persona, PlayedCall, Step, Trajectory, Turn
 
 TEXT = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## `([^`]+)`\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
 GOLD = (Gold, GoldCall, Reference, Const, FromUser, Out, Pick, ListOf, ObjectOf, StateDiff, TableDiff)
 MODELS: dict[str, tuple[type[BaseModel], ...]] = {
-    "trajectories.jsonl": (Trajectory, Persona, Candidate, Turn, Step, PlayedCall, *GOLD),
+    "trajectories.jsonl": (Trajectory, Persona, Change, Candidate, Turn, Step, PlayedCall, *GOLD),
     "tools.json": (ToolFile, ToolEntry),
     "sft.json": (SampleRow,),
     "rl_train.parquet": (RLRow, ChatMessage, RewardModel, ExtraInfo),

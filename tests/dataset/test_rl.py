@@ -15,7 +15,7 @@ from envfactory.dataset import RLRow, read_rl_rows, rl_rows, samples, step_text,
 from envfactory.dataset.check import check_file
 from envfactory.environment import DEFAULT_NOW, Reference, Session
 from envfactory.gold import Const, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, replay
-from tests.dataset.support import booking, hotels, looking
+from tests.dataset.support import asking, booking, hotels, looking
 from tests.dataset.test_sft import relabelled
 
 TOOLS = tool_file(hotels().specs)
@@ -34,6 +34,25 @@ def test_every_user_turn_is_a_row_that_ends_with_what_the_user_says() -> None:
     said = [turn.user for trajectory in (booking(), looking()) for turn in trajectory.conversation.turns]
     assert [row.prompt[-1].content for row in found] == said
     assert {row.prompt[-1].role for row in found} == {"user"}
+
+
+def test_a_turn_in_which_the_assistant_asks_back_is_no_row_but_in_the_history_of_the_next() -> None:
+    found = list(rl_rows(asking(), TOOLS, "train", 4))
+    assert [row.id for row in found] == ["t-0003/0", "t-0003/2"]
+    assert [row.extra_info.index for row in found] == [4, 5]
+    assert [len(row.gold) for row in found] == [3, 2]
+    last = [(message.role, message.content) for message in found[1].prompt[-3:]]
+    assert last == [
+        ("user", "Book a hotel for me."),
+        ("assistant", "Which one, and for when?"),
+        ("user", asking().conversation.turns[2].user),
+    ]
+
+
+def test_a_row_without_gold_calls_is_a_fault(tmp_path) -> None:
+    assert first_problem(broken(tmp_path, 0, gold="[]"))[1:] == (
+        "gold", "expected a call: where there is none, nothing can be rewarded",
+    )  # fmt: skip
 
 
 def test_the_programs_of_a_row_are_those_of_the_turns_before_and_of_its_own() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from envfactory.dataset import dataset_info, samples, step_text, tool_file, write_samples
 from envfactory.trajectory import PlayedCall, Step, Trajectory
-from tests.dataset.support import booking, hotels, looking
+from tests.dataset.support import asking, booking, hotels, looking
 
 TOOLS = tool_file(hotels().specs)
 
@@ -36,6 +36,14 @@ def test_every_kept_step_is_the_end_of_one_sample() -> None:
     assert [sample.id for sample in found] == [f"t-0001/{turn}/{step}" for turn in (0, 1) for step in (0, 1, 2)]
     steps = [step for turn in booking().conversation.turns for step in turn.steps]
     assert [sample.messages[-1].value for sample in found] == [step_text(step) for step in steps]
+
+
+def test_a_question_of_the_assistants_is_learned_as_a_step_of_its_own() -> None:
+    found = {sample.id: sample for sample in samples(asking(), TOOLS)}
+    question = found["t-0003/1/0"]
+    assert [message.author for message in question.messages[-2:]] == ["human", "gpt"]
+    assert question.messages[-1].value == "Which one, and for when?"
+    assert [name for name in found if name.startswith("t-0003/1")] == ["t-0003/1/0"]
 
 
 def test_each_sample_begins_with_the_one_before_it() -> None:

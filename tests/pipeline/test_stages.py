@@ -39,7 +39,7 @@ def test_stage_serve_is_an_mcp_server_for_a_client(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "code", "said"),
     [
-        ("trajectories.jsonl", '{"format": "envfactory.trajectory/1"}\n', 1, "row 1"),
+        ("trajectories.jsonl", '{"format": "envfactory.trajectory/2"}\n', 1, "row 1"),
         ("trajectories.jsonl", "not json\n", 1, "row 1"),
         ("trajectories.jsonl", "", 1, "expected tools.json beside it"),
         ("other.txt", "x", 1, "cannot tell what this file should hold"),

@@ -10,11 +10,12 @@ import pytest
 from envfactory.catalogue import backend
 from envfactory.environment import InProcess, Reference, Session
 from envfactory.gold import Gold, replay
-from envfactory.querygen import base_documents
-from envfactory.querygen.planner import divided
-from envfactory.querygen.program import Program
+from envfactory.querygen import RuleWriter, base_documents
+from envfactory.querygen.program import Program, divided
+from envfactory.querygen.refine import Refined, RefinementSettings, RuleRefiner, Strength
 from envfactory.sampling import Chain, Link
 from envfactory.sampling.grounding import Grounder
+from envfactory.trajectory import REFINEMENTS, Persona
 
 HOTELS = "hotel_reservations"
 INTERNAL = {
@@ -31,6 +32,7 @@ INTERNAL = {
 
 Grounding = Callable[..., Gold]
 Programming = Callable[..., Program]
+Refining = Callable[..., Refined]
 
 
 @pytest.fixture(scope="session")
@@ -65,3 +67,17 @@ def programming(hotels: InProcess) -> Programming:
         )
 
     return program
+
+
+@pytest.fixture(scope="session")
+def refining(hotels: InProcess) -> Refining:
+    """Write the requests of a program, and refine them in some ways wherever that can be."""
+
+    def refine(program: Program, *kinds: str, seed: int = 0, manner: str = "brief", probability: float = 1) -> Refined:
+        strengths = {kind: Strength(enabled=kind in kinds, probability=probability) for kind in REFINEMENTS}
+        persona = Persona(name="Ada Bauer", manner=manner)
+        requests = RuleWriter().write(program, persona, random.Random(seed))
+        refiner = RuleRefiner(hotels, RefinementSettings.model_validate(strengths))
+        return refiner.refine(program, requests, persona, random.Random(seed))
+
+    return refine

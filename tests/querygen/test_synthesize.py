@@ -10,9 +10,14 @@ import pytest
 from envfactory.environment import InProcess, Session, StateDiff
 from envfactory.gold import Gold
 from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer
-from envfactory.querygen.assistant import report, steps_of_turn, system_prompt
-from envfactory.querygen.solvable import leaks, unsaid
-from envfactory.querygen.writer import Request, Writer
+from envfactory.querygen.assistant import RuleAssistant, system_prompt
+from envfactory.querygen.imperfect import Imperfections
+from envfactory.querygen.mask import Masker
+from envfactory.querygen.replies import report
+from envfactory.querygen.request import Request
+from envfactory.querygen.synthesize import Difficulty
+from envfactory.querygen.task import play_gold
+from envfactory.querygen.writer import Writer
 from envfactory.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -107,13 +112,16 @@ def test_the_system_prompt_tells_the_date_and_the_policies(hotels: InProcess, tr
     assert "2 March 2026" in system_prompt([], "Ada", trajectories[0].gold.reference.now)
 
 
-def test_answers_name_what_was_returned(grounding: Grounding, programming: Programming) -> None:
+def answer(hotels: InProcess, program: Program, asked: frozenset[int]) -> str:
+    with Session(hotels, program.gold.reference) as session:
+        return play_gold(program, [Request("Please.", asked)], session).answer(0)
+
+
+def test_answers_name_what_was_returned(hotels: InProcess, grounding: Grounding, programming: Programming) -> None:
     program = programming(grounding(["search_hotels", "book_room"], [(1, "hotel_id", 0, "hotels[].id")], 1), 2)
     booked = program.outputs[1]
     assert booked["hotel_name"] in report(program, 1)
-    steps = steps_of_turn(program, range(2), frozenset({1}))
-    assert [len(step.calls) for step in steps] == [1, 1, 0]
-    assert steps[-1].text == report(program, 1)
+    assert answer(hotels, program, frozenset({1})) == report(program, 1)
 
 
 class _Silent:
@@ -126,11 +134,12 @@ class _Silent:
         return [Request(self.text, frozenset()) for _ in program.gold.turns]
 
 
-def test_what_was_done_twice_is_reported_twice(grounding: Grounding, programming: Programming) -> None:
+def test_what_was_done_twice_is_reported_twice(
+    hotels: InProcess, grounding: Grounding, programming: Programming
+) -> None:
     links = [(1, "hotel_id", 0, "hotels[].id"), (2, "hotel_id", 0, "hotels[].id")]
     program = programming(grounding(["search_hotels", "book_room", "book_room"], links, 1), 3)
-    answer = steps_of_turn(program, range(3), {1, 2})[-1].text
-    assert answer.count("is booked") == 2
+    assert answer(hotels, program, frozenset({1, 2})).count("is booked") == 2
 
 
 def test_an_answer_that_shows_a_page_says_how_much_more_there_is(
@@ -141,7 +150,7 @@ def test_an_answer_that_shows_a_page_says_how_much_more_there_is(
     assert f"and {total - shown} more" in report(program, 0)
 
 
-@pytest.mark.parametrize(("text", "reason"), [("Do the usual.", "unsaid"), ("Call search_hotels.", "unsaid")])
+@pytest.mark.parametrize(("text", "reason"), [("Do the usual.", "unsaid"), ("Call search_hotels.", "leaked")])
 def test_a_request_that_keeps_back_what_is_needed_is_rejected(
     hotels: InProcess, grounding: Grounding, text: str, reason: str
 ) -> None:
@@ -166,22 +175,88 @@ def test_a_replay_that_ends_elsewhere_is_rejected(hotels: InProcess, grounding: 
     assert caught.value.reason == "other_state"
 
 
-def test_a_value_said_in_an_earlier_turn_counts_and_a_later_one_does_not(
-    grounding: Grounding, programming: Programming
-) -> None:
-    gold = grounding(["search_hotels", "search_hotels"], [], 3)
-    program = programming(gold, 1, 1)
-    cities = [call.arguments["city"].value for call in gold.calls]  # type: ignore[union-attr]
-    said = " ".join(str(binding.value) for call in gold.calls for binding in call.arguments.values())  # type: ignore[union-attr]
-    assert not [name for name in unsaid(program, [f"{said} $150 5 stars", "go on"]) if name.endswith("city")]
-    if cities[0] != cities[1]:
-        assert "hotel_reservations-search_hotels.city" in list(unsaid(program, [f"{cities[1]}", f"{cities[0]}"]))
+FLAWED = Imperfections(
+    redundant_read=0.1, failed_call=0.1, recovery_read=0.5, wrong_argument=0.05, omitted_call=0.05, detour=0.3,
+    question=0.3, wrong_state=0.1, wrong_answer=0.2,
+)  # fmt: skip
 
 
-def test_leaks_are_tool_names_parameter_names_and_ids(grounding: Grounding, programming: Programming) -> None:
-    program = programming(grounding(["list_reservations"], [], 1), 1)
-    assert list(leaks(program, ["use list_reservations with reservation_id RES-301", "my status"])) == [
-        "list_reservations",
-        "reservation_id",
-        "RES-301",
-    ]
+def flawed(hotels: InProcess, difficulty: Difficulty | None = None, candidates: int = 4) -> Synthesizer:
+    return Synthesizer(
+        hotels, RulePlanner(), RuleWriter(), assistant=RuleAssistant(hotels, FLAWED), masker=Masker(hotels.specs),
+        candidates=candidates, difficulty=difficulty,
+    )  # fmt: skip
+
+
+def made(synthesizer: Synthesizer, grounding: Grounding, count: int = 16) -> list[Trajectory]:
+    found: list[Trajectory] = []
+    for seed in range(count):
+        try:
+            found.append(synthesizer.synthesize(grounding(*CHAINS[seed % 2], seed), random.Random(seed)))
+        except Rejected as error:
+            assert error.reason in ("impossible", "too_easy", "too_hard", "unsayable"), error  # noqa: PT017
+    return found
+
+
+@pytest.fixture(scope="module")
+def chosen(hotels: InProcess, grounding: Grounding) -> list[Trajectory]:
+    return made(flawed(hotels), grounding)
+
+
+def test_every_candidate_is_what_a_fresh_session_gives(hotels: InProcess, chosen: list[Trajectory]) -> None:
+    for trajectory in chosen:
+        assert len(trajectory.candidates) == 4
+        for candidate in (*trajectory.candidates, trajectory.conversation):
+            with Session(hotels, trajectory.gold.reference) as session:
+                for turn in candidate.turns:
+                    for call in (call for step in turn.steps for call in step.calls):
+                        result = session.call(call.tool, call.arguments)
+                        assert (result.text, result.ok) == (call.result, call.ok)
+                    assert session.diff() == turn.diff
+
+
+def test_candidates_differ_and_the_pass_rate_counts_those_that_serve(chosen: list[Trajectory]) -> None:
+    assert any(len(set(map(str, trajectory.candidates))) > 1 for trajectory in chosen)
+    for trajectory in chosen:
+        passed = [candidate.passed for candidate in trajectory.candidates]
+        assert trajectory.pass_rate == sum(passed) / len(passed)
+        assert passed[trajectory.chosen]
+    assert len({trajectory.pass_rate for trajectory in chosen}) > 1
+
+
+def test_what_is_learned_has_nothing_to_remove_and_plays_every_gold_call_once(chosen: list[Trajectory]) -> None:
+    assert any(trajectory.cleaned for trajectory in chosen), "some trajectory had something to remove"
+    for trajectory in chosen:
+        steps = [step for turn in trajectory.conversation.turns for step in turn.steps]
+        assert all(step.label != "remove" for step in steps)
+        assert all(call.ok for step in steps if step.label == "keep" for call in step.calls)
+        played = [call.gold for step in steps for call in step.calls if call.gold is not None]
+        assert played == list(range(len(trajectory.gold.calls)))
+        assert len(trajectory.conversation.turns) == len(trajectory.gold.turns)
+
+
+def test_tasks_that_are_too_easy_or_too_hard_are_dropped(hotels: InProcess, grounding: Grounding) -> None:
+    rates = {trajectory.pass_rate for trajectory in made(flawed(hotels, Difficulty(0.5, 0.75)), grounding)}
+    assert rates
+    assert rates <= {0.5, 0.75}
+    with pytest.raises(Rejected) as caught:
+        Synthesizer(hotels, RulePlanner(), RuleWriter(), candidates=2, difficulty=Difficulty(0.0, 0.5)).synthesize(
+            grounding(*CHAINS[0], 1), random.Random(1)
+        )
+    assert caught.value.reason == "too_easy"
+
+
+def test_a_task_that_no_candidate_serves_is_dropped(hotels: InProcess, grounding: Grounding) -> None:
+    failing = RuleAssistant(hotels, Imperfections(omitted_call=1.0))
+    with pytest.raises(Rejected) as caught:
+        Synthesizer(hotels, RulePlanner(), RuleWriter(), assistant=failing, candidates=2).synthesize(
+            grounding(*CHAINS[0], 1), random.Random(1)
+        )
+    assert caught.value.reason == "impossible"
+
+
+def test_the_same_seed_gives_the_same_trajectory(hotels: InProcess, grounding: Grounding) -> None:
+    def once() -> list[str]:
+        return [trajectory.model_dump_json() for trajectory in made(flawed(hotels), grounding, 6)]
+
+    assert once() == once()

@@ -179,7 +179,7 @@ class Item(Argument, label="{quantity} of {product_id}"):
     """How many of it."""
 
 
-class Delivery(Argument, label="{address} in {city} ({method} delivery)"):
+class Delivery(Argument, label="{address} in {city}, {method} delivery"):
     """Where an order goes, and how fast."""
 
     address: Street

@@ -51,8 +51,9 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     def played(name: SetName, part: Literal["train", "validation"]) -> Iterator[RLRow]:
         first = 0
         for trajectory in of_set(name):
-            yield from rl_rows(trajectory, tools, part, first)
-            first += len(trajectory.conversation.turns)
+            for row in rl_rows(trajectory, tools, part, first):
+                yield row
+                first = row.extra_info.index + 1
 
     name = config.dataset.name
     files = {name: "sft.json", f"{name}_validation": "sft_validation.json"}
@@ -69,7 +70,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="export",
-    version=2,
+    version=3,
     reads=("dataset", "scale.sft", "scale.rl", "scale.validation", "seed"),
     takes=("synthesize",),
     modules=("envfactory.dataset",),

@@ -13,8 +13,6 @@ from envfactory.pipeline.stage import Stage, StageContext, StageError
 
 SHARD = 25
 """Grounded chains a shard."""
-SPARE = 1.15
-"""Chains grounded for each trajectory wanted: some cannot be said."""
 COMPARED = 1000
 """Chains that each sampler draws to be compared."""
 
@@ -39,7 +37,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
         config.scale.scenario_size,
         context.seed,
     )
-    count = -(-int(config.scale.trajectories * SPARE) // SHARD)
+    count = -(-int(config.scale.trajectories * config.querygen.chains_per_trajectory) // SHARD)
 
     def make(shard: int, ledger: Ledger) -> Iterator[Any]:
         yield from batches.rows(shard, SHARD, ledger)
@@ -61,10 +59,10 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="sample",
-    version=2,
+    version=3,
     reads=(
         "domain", "sampler", "scale.trajectories", "scale.scenario_size", "seed",
-        "querygen.grounding_draws", "querygen.grounding_backtracks",
+        "querygen.grounding_draws", "querygen.grounding_backtracks", "querygen.chains_per_trajectory",
     ),
     takes=("graph",),
     modules=("envfactory.sampling", "envfactory.gold"),

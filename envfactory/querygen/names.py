@@ -1,0 +1,253 @@
+"""What people call records: a label where it tells one apart from all that could be meant, in short or in full.
+
+A record is *meant* by a person if it is theirs, or anybody's where records of its kind belong to nobody, and if it was
+there from the start or has come up. `Names` fills each label once a program, since every reference asks for all of
+them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from envfactory.environment import Parameter, Shape, TableSpec
+from envfactory.environment.draw import values_at
+from envfactory.environment.templates import Segment, Slot, parse_template
+from envfactory.querygen.wording import say
+
+if TYPE_CHECKING:
+    from envfactory.querygen.program import Program
+
+
+def label_of(program: Program, call: int, shape: Shape, row: Any, now: dt.datetime, *, listing: bool = False) -> str:
+    """A record as its label (or listing) says it; nothing if it has none or lacks a value."""
+    template = shape.listing if listing else shape.label
+    return fill_label(template, row, program.names.leaves(call, shape), now, full=listing)
+
+
+def fill_label(
+    template: str, row: Any, leaves: Mapping[str, Parameter], now: dt.datetime, *, full: bool = False
+) -> str:
+    """Fill a label with the values of a row; nothing if there is no label or the row lacks a value.
+
+    Args:
+        template: the label or listing.
+        row: the record.
+        leaves: what is declared of its fields.
+        now: the conversation's clock.
+        full: whether to say what stands in brackets, which a label needs only to tell namesakes apart.
+    """
+    if not template or not isinstance(row, dict):
+        return ""
+    text = ""
+    for part in parse_template(template):
+        if isinstance(part, str):
+            text += part
+        elif isinstance(part, Slot):
+            if not (word := _word(row, part.name, leaves, now)):  # pyright: ignore[reportUnknownArgumentType]
+                return ""
+            text += word
+        elif full:
+            words = [
+                piece if isinstance(piece, str) else _word(row, piece.name, leaves, now)  # pyright: ignore[reportUnknownArgumentType]
+                for piece in part.parts
+            ]
+            text += "".join(words) if all(words) else ""
+    return text.strip()
+
+
+def _word(row: dict[str, Any], name: str, leaves: Mapping[str, Parameter], now: dt.datetime) -> str:
+    found = row.get(name)
+    return "" if found is None else say(found, leaves.get(name), now)
+
+
+@cache
+def label_slots(label: str) -> tuple[str, ...]:
+    """The fields that a label always says."""
+    return tuple(part.name for part in parse_template(label) if isinstance(part, Slot))
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A record that a person could mean, and what it is called; a text is empty where it cannot be said."""
+
+    id: str
+    short: str
+    full: str
+
+
+class Names:
+    """The names in one program; see the module docstring."""
+
+    def __init__(self, program: Program) -> None:
+        """Look at a program; nothing is filled before it is asked for."""
+        self.program = program
+        self.now = program.gold.reference.now
+        self._at_first: dict[str, dict[str, Name]] = {}
+        self._shown: dict[int, dict[str, dict[str, Name]]] = {}
+        self._ids: dict[int, dict[str, frozenset[str]]] = {}
+        self._meant: dict[tuple[str, int], tuple[Name, ...]] = {}
+        self._index: dict[int, dict[str, frozenset[str]]] = {}  # by identity: `_meant` keeps them alive
+        self._leaves: dict[tuple[str, str], dict[str, Parameter]] = {}
+        self._objects: dict[int, list[list[Any]]] = {}
+
+    def leaves(self, call: int, shape: Shape) -> Mapping[str, Parameter]:
+        """What is declared of the fields of an output's object, by name."""
+        key = self.program.gold.calls[call].tool, shape.path
+        if key not in self._leaves:
+            prefix = f"{shape.path}." if shape.path else ""
+            declared = self.program.tool(call).output_by_path
+            self._leaves[key] = {path.removeprefix(prefix): leaf for path, leaf in declared.items()}
+        return self._leaves[key]
+
+    def meant(self, entity: str, call: int) -> tuple[Name, ...]:
+        """The records of an entity that the person could mean at call `call`, as they were last shown."""
+        if (entity, call) not in self._meant:
+            self._meant[entity, call] = self._after(entity, call - 1) if call else tuple(
+                name
+                for key, name in self._from_the_start(entity).items()
+                if self.program.base_record(entity, key) is not None
+            )  # fmt: skip
+        return self._meant[entity, call]
+
+    def _after(self, entity: str, call: int) -> tuple[Name, ...]:
+        """The records that could be meant once a call has been made; the same object where it changes nothing."""
+        before = self.meant(entity, call)
+        ids = self.ids_in(call).get(entity)
+        if not ids:
+            return before
+        shown = self.shown_by(call).get(entity, {})
+        first = self._from_the_start(entity)
+        known = {name.id: shown.get(name.id, name) for name in before}
+        known.update((key, shown.get(key, first[key])) for key in sorted(ids) if key in first and key not in known)
+        after = tuple(known.values())
+        return before if after == before else after
+
+    def index(self, entity: str, call: int) -> Mapping[str, frozenset[str]]:
+        """The names of all that could be meant, in lower case, each with the ids of those that are called so."""
+        meant = self.meant(entity, call)
+        if id(meant) not in self._index:
+            found: dict[str, set[str]] = {}
+            for name in meant:
+                for words in (name.short, name.full):
+                    if words:
+                        found.setdefault(words.casefold(), set()).add(name.id)
+            self._index[id(meant)] = {words: frozenset(ids) for words, ids in found.items()}
+        return self._index[id(meant)]
+
+    def rows(self, entity: str, call: int) -> Mapping[str, Any]:
+        """The records themselves, as they were last shown when call `call` is asked for, by id."""
+        first = self.program.own_rows(entity)
+        found = {name.id: first[name.id] for name in self.meant(entity, call)}
+        for index in range(call):
+            shown = _records_of(self.program, index).get(entity, {})
+            found.update((key, row) for key, row in shown.items() if key in found)
+        return found
+
+    def shown_by(self, call: int) -> Mapping[str, Mapping[str, Name]]:
+        """The records in the result of a call, as it shows them, by entity and id."""
+        if call not in self._shown:
+            self._shown[call] = {
+                entity: {key: self._named(self.program.tables[entity], row) for key, row in rows.items()}
+                for entity, rows in _records_of(self.program, call).items()
+            }
+        return self._shown[call]
+
+    def _from_the_start(self, entity: str) -> dict[str, Name]:
+        if entity not in self._at_first:
+            table = self.program.tables.get(entity)
+            rows: Mapping[str, Any] = self.program.own_rows(entity) if table else {}
+            self._at_first[entity] = {key: self._named(table, row) for key, row in rows.items()} if table else {}
+        return self._at_first[entity]
+
+    def _named(self, table: TableSpec, row: Any) -> Name:
+        leaves = table.field_by_path
+        short = fill_label(table.label, row, leaves, self.now)
+        has_more = any(isinstance(part, Segment) for part in parse_template(table.label))
+        return Name(row["id"], short, fill_label(table.label, row, leaves, self.now, full=True) if has_more else short)
+
+    def ids_in(self, call: int) -> Mapping[str, frozenset[str]]:
+        """Ids in the result of a call, by entity."""
+        if call not in self._ids:
+            found: dict[str, set[str]] = {}
+            for leaf in self.program.tool(call).outputs:
+                if leaf.ref:
+                    values = values_at(self.program.outputs[call], leaf.path)
+                    found.setdefault(leaf.ref, set()).update(value for value in values if isinstance(value, str))
+            self._ids[call] = {entity: frozenset(ids) for entity, ids in found.items()}
+        return self._ids[call]
+
+    def short(self, entity: str, key: str, call: int) -> str:
+        """The short name of a record, whoever else is called so; nothing if it has none."""
+        return next((name.short for name in self.meant(entity, call) if name.id == key), "")
+
+    def of(self, entity: str, key: str, call: int) -> str:
+        """What tells a record apart from all that could be meant at a call, in full if it must be; or nothing."""
+        table, row = self.program.tables.get(entity), self.rows(entity, call).get(key)
+        if table is None or row is None:
+            return ""
+        return self.pick(entity, key, table.label, row, table.field_by_path, call, full=True)
+
+    def pick(
+        self, entity: str, key: str, label: str, row: Any, leaves: Mapping[str, Parameter], call: int, *, full: bool
+    ) -> str:
+        """What a record is called: in short where that tells it apart, else in full, or nothing.
+
+        Args:
+            entity: what it is.
+            key: its id.
+            label: the template of its name.
+            row: the record, as it is known.
+            leaves: what is declared of its fields.
+            call: the call that is asked for.
+            full: whether its full name may be used.
+        """
+        short = fill_label(label, row, leaves, self.now)
+        if short and not any(other.short == short and other.id != key for other in self.meant(entity, call)):
+            return short
+        name = fill_label(label, row, leaves, self.now, full=True) if full else ""
+        apart = name and not any(other.full == name and other.id != key for other in self.meant(entity, call))
+        return name if apart else ""
+
+    def looked_up(self, label: str, record: Mapping[str, Any], call: int) -> bool:
+        """Whether some result so far says what a record is called, so that whoever hears the name can find its id."""
+        words = [record.get(name) for name in label_slots(label)]
+        return any(
+            record["id"] in values and all(word in values for word in words)
+            for index in range(call)
+            for values in self._objects_of(index)
+        )
+
+    def _objects_of(self, call: int) -> list[list[Any]]:
+        if call not in self._objects:
+            self._objects[call] = list(_objects(self.program.outputs[call]))
+        return self._objects[call]
+
+
+def _records_of(program: Program, call: int) -> dict[str, dict[str, Any]]:
+    """The records in the result of a call, by entity and id."""
+    found: dict[str, dict[str, Any]] = {}
+    output = program.outputs[call]
+    for shape in program.tool(call).output_shapes:
+        if shape.record and shape.entity in program.tables:
+            rows = values_at(output, shape.path) if shape.path else [output]
+            found.setdefault(shape.entity, {}).update((row["id"], row) for row in rows if "id" in row)
+    return found
+
+
+def _objects(document: Any) -> Iterator[list[Any]]:
+    """The values of every object in a document."""
+    if isinstance(document, dict):
+        yield _children(document)
+    for child in _children(document):
+        if isinstance(child, (dict, list)):
+            yield from _objects(child)
+
+
+def _children(document: Any) -> list[Any]:
+    if isinstance(document, dict):
+        return list(cast("dict[str, Any]", document).values())
+    return cast("list[Any]", document) if isinstance(document, list) else []

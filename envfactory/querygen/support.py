@@ -1,0 +1,67 @@
+"""Whether an answer says only what is known: what results gave, and what the user said.
+
+Compared are the words that carry facts: numbers (amounts, counts, dates, times) and names. Whoever wrote the answer is
+not asked. A number counts as known however it is written ($1,200.00, 1200, 1200.0); "and 3 more" is counting, and
+"out of 5" a scale; a name is a capitalised word that does not begin a sentence.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+_NAME = re.compile(r"(?<![.!?:] )(?<!^)(?<![\w'\u2019-])[A-Z][^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+_COUNTING = re.compile(r"\band \d+ more\b|\bout of \d+\b|/\d+\b")
+_CALENDAR = frozenset((*calendar.month_name, *calendar.day_name))
+
+
+def unsupported(answer: str, sources: Iterable[str]) -> list[str]:
+    """Numbers and names in an answer that no source has, in order.
+
+    Args:
+        answer: what the assistant says.
+        sources: JSON texts of results, and the user's words.
+    """
+    numbers, words = _facts(answer)
+    if not numbers and not words:
+        return []
+    known_numbers: set[float] = set()
+    known_words: set[str] = set()
+    for source in sources:
+        found = _known(source)
+        known_numbers |= found[0]
+        known_words |= found[1]
+    missing = [text for text, value in numbers if value not in known_numbers]
+    return missing + [word for word in words if word.casefold() not in known_words]
+
+
+def numbers_told(answer: str) -> list[tuple[int, int]]:
+    """Where the numbers that tell something stand in an answer: start and end of each."""
+    return [found.span() for found in _NUMBER.finditer(_without_counting(answer))]
+
+
+@lru_cache(maxsize=4096)
+def _facts(answer: str) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]:
+    text = _without_counting(answer)
+    numbers = tuple((found, _value(found)) for found in _NUMBER.findall(text))
+    words = tuple(word for word in _NAME.findall(text) if word not in _CALENDAR)
+    return numbers, words
+
+
+@lru_cache(maxsize=4096)
+def _known(source: str) -> tuple[frozenset[float], frozenset[str]]:
+    numbers = frozenset(_value(found) for found in _NUMBER.findall(source))
+    return numbers, frozenset(word.casefold() for word in _WORD.findall(source))
+
+
+def _without_counting(answer: str) -> str:
+    """The answer with blanks in the place of what only counts, so that the rest stays where it is."""
+    return _COUNTING.sub(lambda found: " " * len(found.group()), answer)
+
+
+def _value(text: str) -> float:
+    return float(text.replace(",", ""))

@@ -1,0 +1,245 @@
+"""The simulated user: makes the requests of a conversation, answers what a person could, and stops when served.
+
+A user knows what such a person would know: the values that only they can say, and what their own things are called.
+They say it when asked, and never volunteer what the tools could tell: ids, prices, what is free. What only a person can
+do (`@tool(by="user")`) they do when the assistant tells them to. However the assistant behaves, the conversation ends:
+after the last request, or when a turn has taken too many answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from envfactory.environment import Parameter, Session, ToolSpec
+from envfactory.gold import Call, FromUser, bindings_of
+from envfactory.gold.program import resolve
+from envfactory.querygen.program import Program, spec_path
+from envfactory.querygen.request import Request
+from envfactory.querygen.solvable import exchanges
+from envfactory.querygen.wording import listed, say, sentence
+
+MOST_ANSWERS = 4
+"""Answers in one turn after which a user gives up."""
+
+Outcome = Literal["talking", "served", "gave_up"]
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What the user says.
+
+    Attributes:
+        text: the words.
+        turn: the request that they belong to, from 0.
+        opens: whether they make a new request; an answer or a repetition does not.
+        calls: what the user has done before saying so.
+    """
+
+    text: str
+    turn: int
+    opens: bool = False
+    calls: tuple[Call, ...] = ()
+
+
+class User(Protocol):
+    """Talks to an assistant."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether there is more to say, and if not, how it ended."""
+        ...
+
+    def speak(self, heard: str = "") -> Utterance | None:
+        """Say something, having heard the assistant's message; nothing once there is no more to say.
+
+        Args:
+            heard: what the assistant has last said to the user; empty at the start.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """Something that the user knows: the words by which one asks for it, and what they say."""
+
+    about: frozenset[str]
+    words: str
+
+
+class RuleUser:
+    """A user by rules: knows the program, and says of it only what a person would know."""
+
+    def __init__(
+        self, program: Program, requests: Sequence[Request], session: Session | None = None, most: int = MOST_ANSWERS
+    ) -> None:
+        """Be the person who makes some requests.
+
+        Args:
+            program: what they want done.
+            requests: what they say, a request a turn.
+            session: where they do what only they can; None: there is nothing of the kind.
+            most: answers in one turn after which they give up.
+        """
+        self._program, self._requests, self._session, self._most = program, requests, session, most
+        self._turn = -1
+        self._answers = 0
+        self._outcome: Outcome = "talking"
+        self._done: set[int] = set()
+        # A request that is asked back about is answered by the next one: what is known in both is the same.
+        self._calls = {turn: exchange.calls for turn, exchange in exchanges(program, requests)}
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether there is more to say, and if not, how it ended."""
+        return self._outcome
+
+    def speak(self, heard: str = "") -> Utterance | None:
+        """Answer what was asked, do what was told, or go on to the next request; see `User`."""
+        if self._outcome != "talking":
+            return None
+        if self._turn < 0:
+            return self._next()
+        acted = self._act(heard)
+        if acted is None and (not _is_question(heard) or _OFFERS.search(heard)):
+            return self._next()
+        if acted is None and self._requests[self._turn].question and self._turn + 1 < len(self._requests):
+            return self._next()
+        if self._answers >= self._most:
+            self._outcome = "gave_up"
+            return None
+        self._answers += 1
+        return acted or Utterance(self._answer(heard), self._turn)
+
+    def _next(self) -> Utterance | None:
+        self._turn += 1
+        self._answers = 0
+        if self._turn == len(self._requests):
+            self._outcome = "served"
+            return None
+        return Utterance(self._requests[self._turn].text, self._turn, opens=True)
+
+    # -- answers --------------------------------------------------------------------------------------------------
+
+    def _answer(self, question: str) -> str:
+        """What a person says to a question: the facts asked for, a consent, or that they do not know."""
+        asked = _words(question)
+        facts = [fact for fact in self._facts() if fact.about & asked]
+        if facts:
+            return sentence(listed(list(dict.fromkeys(fact.words for fact in facts)), most=6))
+        if _CONSENT.search(question):
+            return "Yes, please go ahead."
+        if self._is_optional(asked):
+            return "No preference, the usual is fine."
+        return "I don't know, could you look that up?"
+
+    def _facts(self) -> list[_Fact]:
+        """What the person knows of the present request: its values, and which of their things it is about."""
+        program = self._program
+        turn = next(turn for turn in sorted(self._calls) if turn >= self._turn)
+        found: list[_Fact] = []
+        for call in self._calls[turn]:
+            tool = program.tool(call)
+            for path, binding in bindings_of(program.gold.calls[call]):
+                leaf = tool.input_by_path.get(spec_path(path))
+                if isinstance(binding, FromUser) and leaf is not None and not isinstance(binding.value, bool):
+                    words = say(binding.value, leaf, program.gold.reference.now)
+                    found.append(_Fact(_asked_by(leaf), f"{_label(leaf)}{words}"))
+            for bound in program.records[call]:
+                noun = program.noun(bound.entity)
+                if name := self._name_of(bound.entity, bound.key, call):
+                    found.append(_Fact(frozenset({noun, *noun.split(), *_words(f"{noun}s")}), name))
+        return found
+
+    def _name_of(self, entity: str, key: str, call: int) -> str:
+        """What a record is called; nothing unless it is the person's own, or has come up before this request."""
+        program = self._program
+        start = min((calls.start for calls in self._calls.values() if call in calls), default=0)
+        seen = any(key in program.names.ids_in(index).get(entity, ()) for index in range(start))
+        return program.names.of(entity, key, call) if seen or program.belongs_to_somebody(entity) else ""
+
+    def _is_optional(self, asked: frozenset[str]) -> bool:
+        """Whether a question is about something that the person has no wish for."""
+        turn = next(turn for turn in sorted(self._calls) if turn >= self._turn)
+        return any(
+            _asked_by(leaf) & asked
+            for call in self._calls[turn]
+            for leaf in self._program.tool(call).inputs
+            if not leaf.required and leaf.path not in self._program.gold.calls[call].arguments
+        )
+
+    # -- actions --------------------------------------------------------------------------------------------------
+
+    def _act(self, heard: str) -> Utterance | None:
+        """Do what only the person can, if they are told to and it belongs to their request."""
+        if self._session is None:
+            return None
+        words = _words(heard)
+        for tool in self._session.tools(by="user"):
+            if not _names(tool) <= words:
+                continue
+            index = self._undone(tool)
+            if index is None:
+                continue
+            call = self._program.gold.calls[index]
+            outputs = {earlier: self._program.outputs[earlier] for earlier in range(index)}
+            arguments = {name: resolve(binding, outputs) for name, binding in call.arguments.items()}
+            result = self._session.call(tool.wire_name, arguments, by="user")
+            done = Call(tool=tool.wire_name, arguments=arguments, result=result.text, ok=result.ok)
+            if result.ok:
+                self._done.add(index)
+            text = "Done." if result.ok else f"That did not work: {result.text}"
+            return Utterance(text, self._turn, calls=(done,))
+        return None
+
+    def _undone(self, tool: ToolSpec) -> int | None:
+        """The next call of a tool in the program that the person has not made yet."""
+        calls = enumerate(self._program.gold.calls)
+        return next(
+            (index for index, call in calls if call.tool == tool.wire_name and index not in self._done),
+            None,
+        )
+
+
+_OFFERS = re.compile(r"\b(?:anything else|something else|else I can|further help)\b", re.IGNORECASE)
+_CONSENT = re.compile(
+    r"\b(?:shall I|should I|do you want|would you like|may I|is that|are you sure|can I|go ahead|confirm)\b",
+    re.IGNORECASE,
+)
+_HINTS = {
+    "date": {"date", "dates", "when", "day", "days"},
+    "date-time": {"date", "when", "time", "day"},
+    "time": {"time", "when", "hour"},
+    "USD": {"amount", "price", "budget", "limit"},
+}
+_FILLERS = frozenset({"id", "to", "from", "by", "of", "in", "on", "at", "for", "min", "max", "new", "name", "and"})
+
+
+def _is_question(heard: str) -> bool:
+    return "?" in heard
+
+
+def _words(text: str) -> frozenset[str]:
+    found = re.findall(r"[a-z]+", text.casefold())
+    return frozenset(found) | {word.removesuffix("s") for word in found if len(word) > 3}
+
+
+def _asked_by(leaf: Parameter) -> frozenset[str]:
+    """Words by which one asks for a value."""
+    named = set(leaf.name.casefold().split("_")) - _FILLERS or {leaf.name.casefold()}
+    hints = _HINTS.get(leaf.format or leaf.unit, set[str]())
+    unit = {leaf.unit, f"{leaf.unit}s"} if leaf.unit and leaf.unit.isalpha() and leaf.unit.islower() else set[str]()
+    return frozenset(named | hints | unit | set(leaf.value.split("_")) - {""})
+
+
+def _label(leaf: Parameter) -> str:
+    """What a value is for, where the value alone would not tell."""
+    if leaf.format or (leaf.type in ("integer", "number") and not leaf.unit):
+        return f"{leaf.name.replace('_', ' ')} "
+    return ""
+
+
+def _names(tool: ToolSpec) -> frozenset[str]:
+    return frozenset(tool.name.split("_"))

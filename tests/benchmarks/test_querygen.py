@@ -1,0 +1,92 @@
+"""Trajectories a second by rules, over the whole catalogue: four candidates, the best of them filtered by replay.
+
+The chains are grounded before; each round makes conversations of all of them. Masking is measured apart.
+"""
+
+from __future__ import annotations
+
+import random
+import resource
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from envfactory.catalogue import backend, digests, environment_names
+from envfactory.embedding import Lexical
+from envfactory.environment import InProcess
+from envfactory.gold import Gold
+from envfactory.pipeline.ledger import Ledger
+from envfactory.querygen import (
+    Imperfections,
+    Masker,
+    Rejected,
+    RuleAssistant,
+    RulePlanner,
+    RuleWriter,
+    Synthesizer,
+)
+from envfactory.querygen.refine import RuleRefiner
+from envfactory.sampling import Topology, TopologySettings
+from envfactory.sampling.batches import GroundedBatches, internal_inputs
+from envfactory.sampling.grounding import Grounder
+from envfactory.toolgraph import Settings, build_graph
+
+CHAINS = 100
+FLAWS = Imperfections(
+    redundant_read=0.02, failed_call=0.02, recovery_read=0.5, dead_end=0.005, wrong_argument=0.005, omitted_call=0.005,
+    detour=0.05, question=0.1, wrong_state=0.03, wrong_answer=0.03,
+)  # fmt: skip
+"""As in `querygen: sft_user`."""
+
+
+@pytest.fixture(scope="module")
+def environments() -> InProcess:
+    return backend(environment_names())
+
+
+@pytest.fixture(scope="module")
+def golds(environments: InProcess) -> list[Gold]:
+    graph = build_graph(environments.specs.values(), Lexical(), Settings(prove=False), environments)
+    grounder = Grounder(environments, internal_inputs(graph))
+    batches = GroundedBatches(
+        Topology(graph, TopologySettings()), graph, grounder, digests(environment_names()), 50, 0
+    )  # fmt: skip
+    return [Gold.model_validate(row["gold"]) for row in batches.rows(0, CHAINS, Ledger())]
+
+
+def synthesizer(environments: InProcess, masker: Masker | None = None, *, refined: bool = True) -> Synthesizer:
+    return Synthesizer(
+        environments, RulePlanner(), RuleWriter(), refiner=RuleRefiner(environments) if refined else None,
+        assistant=RuleAssistant(environments, FLAWS), masker=masker, candidates=4,
+    )  # fmt: skip
+
+
+def make(roles: Synthesizer, golds: list[Gold], rounds: int = 1) -> int:
+    made = 0
+    for number in range(rounds * len(golds)):
+        try:
+            roles.synthesize(golds[number % len(golds)], random.Random(number)).model_dump(mode="json")
+        except Rejected:
+            continue
+        made += 1
+    return made
+
+
+@pytest.mark.parametrize("what", ["whole", "unrefined", "masked"])
+def test_trajectories(benchmark: BenchmarkFixture, environments: InProcess, golds: list[Gold], what: str) -> None:
+    masker = Masker(environments.specs) if what == "masked" else None
+    made = benchmark(make, synthesizer(environments, masker, refined=what != "unrefined"), golds)
+    assert made > 0.8 * len(golds)
+    benchmark.extra_info["trajectories"] = made
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(1800)
+def test_memory_is_flat_over_twenty_thousand_trajectories(environments: InProcess, golds: list[Gold]) -> None:
+    roles = synthesizer(environments)
+    make(roles, golds, 20)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    made = make(roles, golds, 200)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert made > 0.8 * 200 * len(golds)
+    assert grown < 48 * 1024, f"{grown / 1024:.0f} MiB more after {made} trajectories"
