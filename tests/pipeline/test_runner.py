@@ -53,6 +53,19 @@ def test_the_same_command_reuses_everything(make_config: MakeConfig, said: Said)
     assert [path.name for path in sorted((second.folder / "attempts").iterdir())] == ["1", "2"]
 
 
+def test_the_configuration_may_choose_what_a_stage_takes(make_config: MakeConfig, said: Said) -> None:
+    def takes(config: Config) -> tuple[str, ...]:
+        return ("sample",) if config.reward.alpha else ()
+
+    stages = {**toys.STAGES, "score": dataclasses.replace(toys.STAGES["graph"], name="score", takes=takes)}
+    made: list[list[str]] = []
+    for alpha in (0, 1):
+        config = make_config(f"reward.alpha={alpha}", "stages=[score]")
+        runner = Runner(config, "toy", environments=toys.digests, display=said.display, stages=stages.__getitem__)
+        made.append(runner.run().stages_in("made"))
+    assert made == [["score"], ["graph", "sample", "score"]]
+
+
 def test_another_alpha_makes_score_and_report_alone(make_config: MakeConfig, said: Said) -> None:
     run(make_config("reward.alpha=0"), said)
     outcome = run(make_config("reward.alpha=1"), said)
@@ -61,7 +74,7 @@ def test_another_alpha_makes_score_and_report_alone(make_config: MakeConfig, sai
 
 
 @pytest.mark.parametrize(
-    "override", ["logger.level=debug", "paths.lock_timeout_s=5", "scale.sft=3", "serve.scenario_size=9"]
+    "override", ["logger.level=debug", "paths.lock_timeout_s=5", "scale.sft=3", "serving.scenario_size=9"]
 )
 def test_what_no_stage_reads_makes_nothing_anew(make_config: MakeConfig, said: Said, override: str) -> None:
     run(make_config(), said)

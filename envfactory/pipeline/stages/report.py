@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from envfactory.config import Config
 from envfactory.pipeline.stage import Stage, StageContext
 
 
@@ -35,11 +36,17 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     )
 
 
+def inputs_of(config: Config) -> tuple[str, ...]:
+    """The stages that make data; of those that train and evaluate, the ones that the run has anyway."""
+    trained = (stage for stage in ("sft", "rl", "evaluate") if stage in config.stages)
+    return "graph", "sample", "synthesize", "score", "export", *trained
+
+
 STAGE = Stage(
     name="report",
-    version=1,
+    version=2,
     reads=("domain", "reward", "seed"),
-    takes=("graph", "sample", "synthesize", "score", "export"),
+    takes=inputs_of,
     modules=("envfactory.reporting",),
     run=run,
 )

@@ -1,4 +1,4 @@
-"""Stage `serve`: the chosen environments as one MCP server on standard input and output; on demand."""
+"""Stage `serve`, on demand: the chosen environments as an MCP server, or a model behind vLLM."""
 
 from __future__ import annotations
 
@@ -6,21 +6,75 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from envfactory.pipeline.stage import Stage, StageContext
+from envfactory.config import Config
+from envfactory.config.schema import McpServingConfig, VllmServingConfig
+from envfactory.pipeline.stage import Stage, StageContext, StageError
 
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
-    """Serve one session until the client is gone."""
+    """Serve until the client is gone, or until it is stopped."""
+    serving = context.config.serving
+    return _environments(context, serving) if serving.kind == "mcp" else _model(context, serving)
+
+
+def _environments(context: StageContext, serving: McpServingConfig) -> Mapping[str, JsonValue]:
     from envfactory.catalogue import backend
     from envfactory.environment import Reference, Session
     from envfactory.serving.mcp import serve_stdio
 
-    config = context.config
-    names = config.domain.names()
-    reference = Reference(environments=dict(context.environments), seed=context.seed, size=config.serve.scenario_size)
+    names = context.config.domain.names()
+    reference = Reference(environments=dict(context.environments), seed=context.seed, size=serving.scenario_size)
     with Session(backend(names), reference) as session:
         serve_stdio(session)
         return {"tools": len(list(session.tools()))}
 
 
-STAGE = Stage(name="serve", version=1, reads=("domain", "seed"), takes=(), modules=("envfactory.serving",), run=run)
+def _model(context: StageContext, serving: VllmServingConfig) -> Mapping[str, JsonValue]:
+    from envfactory.serving.models import ready_model
+    from envfactory.serving.vllm import serve_recipe, served
+    from envfactory.training.places import TrainingError, find_interpreter
+
+    config = context.config
+    try:
+        recipe = serve_recipe(config, ready_model(config, serving.model, context.inputs))
+        interpreter = find_interpreter(config.training.python, recipe.hardware)
+        with served(recipe, interpreter, context.partial, port=serving.port) as endpoint:
+            print(f"{serving.model} is served at {endpoint.url} as {endpoint.model}; Ctrl-C stops it")
+            print(endpoint.curl(), flush=True)
+            endpoint.wait()
+    except TrainingError as error:
+        raise StageError(str(error)) from None
+    return {}
+
+
+def models(config: Config) -> tuple[str, ...]:
+    """The stage that gives the model that is served, if one does."""
+    serving = config.serving
+    return (serving.model,) if serving.kind == "vllm" and serving.model in ("sft", "rl") else ()
+
+
+def plan(config: Config) -> str:
+    """Say what would be started."""
+    from envfactory.serving.models import expected_model
+    from envfactory.serving.vllm import plan as plan_serving
+    from envfactory.training.places import TrainingError
+
+    serving = config.serving
+    if serving.kind == "mcp":
+        return "stage serve\n\nthe environments are served by this process; no program is started\n"
+    try:
+        model = {serving.model: expected_model(config, serving.model)}
+        return f"stage serve\n\n{plan_serving(config, model, port=serving.port)}\n"
+    except TrainingError as error:
+        raise StageError(str(error)) from None
+
+
+STAGE = Stage(
+    name="serve",
+    version=2,
+    reads=("domain", "seed", "backbone", "rl.thinking", "training.preserve_thinking"),
+    takes=models,
+    modules=("envfactory.serving",),
+    run=run,
+    plan=plan,
+)

@@ -1,0 +1,191 @@
+"""Our own benchmark: the held-out turns of a run, played live and scored as in reinforcement learning.
+
+A turn is played in a private session by `Episode`, with the same limits and the same reward as a rollout; the model is
+asked through its served endpoint, with the same schemas and the same text as there. What infrastructure breaks is a
+failed turn: it is counted, and has no reward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Annotated, Any, Protocol
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field
+
+from envfactory.dataset import ChatMessage, RLRow
+from envfactory.gold import Call
+from envfactory.reward import FailedRollout, RewardSettings
+from envfactory.serving.chat import Answer, ChatError
+from envfactory.training.cut import Tokenizer
+from envfactory.training.episode import Episode, EpisodeLimits
+from envfactory.training.task import Tasks
+from envfactory.training.tokens import render, render_results
+
+__all__ = ["Asks", "PlayedTurn", "TurnLimits", "play", "play_all", "summary"]
+
+MEANS = (
+    "reward",
+    "r_traj",
+    "r_state",
+    "p_length",
+    "calls",
+    "refused",
+    "malformed",
+    "unknown_tools",
+    "unreadable",
+    "steps",
+)
+"""Terms and counts of which the mean over the turns is told."""
+
+
+class Asks(Protocol):
+    """Who answers: `envfactory.serving.chat.Chat`, or what stands for it."""
+
+    def ask(self, messages: Sequence[ChatMessage], tools: list[dict[str, Any]], max_tokens: int) -> Answer:
+        """Return the next message of the assistant."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLimits:
+    """How long a turn may be.
+
+    Attributes:
+        episode: messages, calls, results.
+        prompt_tokens: of the prompt; a turn with a longer one is left out, as in reinforcement learning.
+        response_tokens: of all that comes after it, results included.
+        thinking: whether the model thinks.
+    """
+
+    episode: EpisodeLimits
+    prompt_tokens: int
+    response_tokens: int
+    thinking: bool
+
+
+class PlayedTurn(BaseModel):
+    """One turn as a model played it; a row of `results.jsonl`.
+
+    Attributes:
+        model: `base`, `sft` or `rl`.
+        id: of the turn, `<trajectory>/<turn>`.
+        prompt_tokens: of the prompt that it began with.
+        messages: what followed the prompt: the model's raw messages, and results as it was shown them.
+        calls: every call as executed, whole results included.
+        terms: the reward, its terms and counts, each apart; of a turn that failed, only that it failed.
+        failure: why infrastructure failed; empty if it did not.
+        left_out: whether the prompt was too long to be played.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str
+    id: str
+    prompt_tokens: Annotated[int, Field(ge=0)]
+    messages: tuple[ChatMessage, ...] = ()
+    calls: tuple[Call, ...] = ()
+    terms: dict[str, float] = Field(default_factory=dict)
+    failure: str = ""
+    left_out: bool = False
+
+
+def play(
+    row: RLRow, model: str, asks: Asks, tasks: Tasks, limits: TurnLimits, reward: RewardSettings, tokenizer: Tokenizer
+) -> PlayedTurn:
+    """Play one turn.
+
+    Raises:
+        ValueError: the row's programs do not run in the present environments.
+        KeyError: an environment that is not there.
+    """
+    prompt = 0
+    said: list[ChatMessage] = []
+    try:
+        prompt = _count(tokenizer, render(row.prompt, row.tools, thinking=limits.thinking))
+        if prompt > limits.prompt_tokens:
+            return PlayedTurn(model=model, id=row.id, prompt_tokens=prompt, left_out=True)
+        with Episode(row, tasks, limits.episode, reward, tokenizer) as episode:
+            _converse(row, episode, asks, prompt, limits, tokenizer, said)
+            outcome = episode.finish()
+    except ChatError as error:
+        return PlayedTurn(
+            model=model, id=row.id, prompt_tokens=prompt, messages=tuple(said), terms={"failed": 1.0},
+            failure=f"endpoint: {error}",
+        )  # fmt: skip
+    failure = outcome.score.reason if isinstance(outcome.score, FailedRollout) else ""
+    return PlayedTurn(
+        model=model, id=row.id, prompt_tokens=prompt, messages=tuple(said), calls=outcome.calls,
+        terms=outcome.metrics(), failure=failure,
+    )  # fmt: skip
+
+
+def play_all(
+    rows: Iterable[RLRow],
+    model: str,
+    asks: Asks,
+    tasks: Tasks,
+    limits: TurnLimits,
+    reward: RewardSettings,
+    tokenizer: Tokenizer,
+    *,
+    concurrency: int,
+) -> Iterator[PlayedTurn]:
+    """Play turns, several at once, and yield them in their order."""
+
+    def played(row: RLRow) -> PlayedTurn:
+        return play(row, model, asks, tasks, limits, reward, tokenizer)
+
+    with ThreadPoolExecutor(concurrency) as threads:
+        try:
+            yield from threads.map(played, rows)
+        finally:
+            # Who stops waits for the turns that are under way, not for all.
+            threads.shutdown(cancel_futures=True)
+
+
+def summary(turns: Sequence[PlayedTurn]) -> dict[str, float]:
+    """Return what a model came to: counts of turns, and means over those that were played to their end.
+
+    `solved` is the share with R_traj = 1, `called` the share in which at least one call was executed and answered.
+    """
+    played = [turn for turn in turns if not turn.left_out and not turn.failure]
+    found: dict[str, float] = {
+        "turns": len(turns),
+        "left_out": sum(turn.left_out for turn in turns),
+        "failed": sum(bool(turn.failure) for turn in turns),
+    }
+    if played:
+        found["solved"] = _mean(turn.terms["r_traj"] == 1 for turn in played)
+        found["called"] = _mean(any(call.ok for call in turn.calls) for turn in played)
+        found |= {name: _mean(turn.terms[name] for turn in played) for name in MEANS}
+    return found
+
+
+def _converse(
+    row: RLRow, episode: Episode, asks: Asks, prompt: int, limits: TurnLimits, tokenizer: Tokenizer,
+    said: list[ChatMessage],
+) -> None:  # fmt: skip
+    """Ask and execute until the turn is over; `said` grows by what is said."""
+    tools = orjson.loads(row.tools)
+    room = limits.response_tokens
+    while not episode.done and room > 0:
+        answer = asks.ask((*row.prompt, *said), tools, room)
+        said.append(ChatMessage(role="assistant", content=answer.text))
+        reply = episode.step(answer.text)
+        said.extend(ChatMessage(role="tool", content=result) for result in reply.results)
+        if reply.done or not answer.whole:
+            return
+        room = limits.response_tokens - (answer.tokens - prompt)
+        room -= _count(tokenizer, render_results(reply.results, thinking=limits.thinking))
+
+
+def _count(tokenizer: Tokenizer, text: str) -> int:
+    return len(tokenizer.encode(text, add_special_tokens=False))
+
+
+def _mean(values: Iterable[float]) -> float:
+    return round(fmean(float(value) for value in values), 6)

@@ -1,0 +1,118 @@
+"""Stage `evaluate`: the held-out turns, played by each model, to `results.jsonl` (see `envfactory.evaluation`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from envfactory.config import Config
+from envfactory.files import JsonlWriter
+from envfactory.pipeline.stage import Stage, StageContext, StageError
+
+if TYPE_CHECKING:
+    from envfactory.dataset import RLRow
+    from envfactory.evaluation.heldout import PlayedTurn
+
+
+def run(context: StageContext) -> Mapping[str, JsonValue]:
+    """Serve one model after the other, and let each play the same turns."""
+    from itertools import islice
+
+    from envfactory.dataset import read_rl_rows
+    from envfactory.evaluation.heldout import summary
+    from envfactory.training.places import TrainingError
+
+    config = context.config
+    rows = list(islice(read_rl_rows(context.inputs["export"] / "rl_val.parquet"), config.evaluation.turns))
+    if not rows:
+        raise StageError("there are no held-out turns; raise scale.rl or scale.validation")
+    found: dict[str, JsonValue] = {}
+    with JsonlWriter(context.output / "results.jsonl") as writer:
+        for model in config.evaluation.models:
+            try:
+                turns = _played(context, model, rows)
+            except TrainingError as error:
+                raise StageError(f"model {model}: {error}") from None
+            for turn in turns:
+                writer.write(turn.model_dump(mode="json"))
+            failures = [turn.failure for turn in turns if turn.failure]
+            if len(failures) == len(turns):
+                raise StageError(f"model {model}: every turn failed, the first by {failures[0]}")
+            for failure in failures:
+                context.log.warning("model %s: a turn failed: %s", model, failure)
+            found[model] = {**summary(turns)}
+            context.ledger.count(turns=len(turns), calls=sum(len(turn.calls) for turn in turns))
+    return found
+
+
+def _played(context: StageContext, model: str, rows: list[RLRow]) -> list[PlayedTurn]:
+    from envfactory.evaluation.heldout import TurnLimits, play_all
+    from envfactory.reward import RewardSettings
+    from envfactory.serving.chat import Chat, ServedTokenizer
+    from envfactory.serving.models import ready_model
+    from envfactory.serving.vllm import serve_recipe, served
+    from envfactory.training.episode import EpisodeLimits
+    from envfactory.training.places import find_interpreter
+    from envfactory.training.task import Tasks, open_backend
+
+    config = context.config
+    settings, rl = config.evaluation, config.rl
+    limits = TurnLimits(
+        EpisodeLimits(
+            max_steps=rl.episode.max_messages,
+            max_calls=rl.episode.max_calls,
+            max_result_tokens=rl.episode.max_result_tokens,
+            episode_timeout_s=rl.episode.timeout_s,
+        ),
+        rl.prompt_tokens,
+        rl.response_tokens,
+        rl.thinking,
+    )
+    recipe = serve_recipe(config, ready_model(config, model, context.inputs), parsed=False)
+    interpreter = find_interpreter(config.training.python, recipe.hardware)
+    names = tuple(sorted({name for row in rows for name in row.reference.environments}))
+    tasks = Tasks(open_backend(names, rl.backend, rl.episode.call_timeout_s))
+    work = context.partial.resolve() / model
+    work.mkdir(parents=True, exist_ok=True)
+    with served(recipe, interpreter, work) as endpoint:
+        timeout_s = settings.answer_timeout_s
+        chat = Chat(endpoint, temperature=settings.temperature, seed=context.seed % 2**31, timeout_s=timeout_s)
+        played = play_all(
+            rows, model, chat, tasks, limits, RewardSettings(**config.reward.model_dump()),
+            ServedTokenizer(endpoint, timeout_s), concurrency=settings.concurrency,
+        )  # fmt: skip
+        return list(context.progress.track(played, len(rows), f"turns of {model}"))
+
+
+def inputs(config: Config) -> tuple[str, ...]:
+    """The stages that give the turns and the models."""
+    return "export", *(model for model in ("sft", "rl") if model in config.evaluation.models)
+
+
+def plan(config: Config) -> str:
+    """Say what would be started."""
+    from envfactory.serving.models import expected_model
+    from envfactory.serving.vllm import plan as plan_serving
+    from envfactory.training.places import TrainingError
+
+    try:
+        served = {model: expected_model(config, model) for model in config.evaluation.models}
+        return f"stage evaluate\n\n{plan_serving(config, served, parsed=False)}\n"
+    except TrainingError as error:
+        raise StageError(str(error)) from None
+
+
+STAGE = Stage(
+    name="evaluate",
+    version=1,
+    reads=(
+        "evaluation", "reward", "backbone", "training.preserve_thinking", "seed",
+        "rl.thinking", "rl.prompt_tokens", "rl.response_tokens", "rl.episode",
+    ),
+    takes=inputs,
+    modules=("envfactory.evaluation", "envfactory.serving", "envfactory.training", "envfactory.reward"),
+    run=run,
+    plan=plan,
+)  # fmt: skip

@@ -1,0 +1,226 @@
+"""A model behind vLLM's OpenAI-compatible server, on 127.0.0.1: started, waited for, and always stopped.
+
+    with served(recipe, interpreter, work) as endpoint:
+        ...     # endpoint.url is "http://127.0.0.1:<port>/v1", endpoint.model the name to ask for
+
+vLLM renders prompts with the chat template that the model was trained with, and returns parsed tool calls (hermes).
+A trap for who writes clients: in a history this vLLM takes a thought as `reasoning` and silently drops
+`reasoning_content`; messages that carry their raw text in `content` are rendered as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from envfactory import training
+from envfactory.config import Config
+from envfactory.training.places import Hardware, Interpreter, TrainingError, expected_python, find_hardware
+from envfactory.training.process import log_tail, running
+from envfactory.training.recipe import DEVICES, indented
+from envfactory.training.tokens import TEMPLATE
+
+__all__ = ["Endpoint", "ServeRecipe", "free_port", "plan", "serve_recipe", "served"]
+
+HOST = "127.0.0.1"
+NAME = "envfactory"
+"""What the model is called in requests, whichever it is."""
+
+WITH_PARENT = Path(training.__file__).parent / "inside" / "with_parent.py"
+LOOK_TIMEOUT_S = 5.0
+CPU_VARIABLES = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
+CPU_REQUESTS = 8
+"""Requests that a CPU works on at once."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A model that answers.
+
+    Attributes:
+        url: of the API, up to and including ``/v1``.
+        model: its name there.
+        look: looks at the server for a moment, and tells whether it still runs.
+    """
+
+    url: str
+    model: str
+    look: Callable[[], bool]
+
+    def wait(self) -> None:
+        """Wait until the server ends by itself.
+
+        Raises:
+            TrainingError: it ended; the message ends with the last lines of its output.
+        """
+        while self.look():
+            pass
+
+    def curl(self) -> str:
+        """Return a command that asks it something."""
+        body = json.dumps({"model": self.model, "messages": [{"role": "user", "content": "Hello"}]})
+        return f"curl {self.url}/chat/completions -H 'Content-Type: application/json' -d {shlex.quote(body)}"
+
+
+@dataclass(frozen=True)
+class ServeRecipe:
+    """How a model is served.
+
+    Attributes:
+        model: its folder, or its repository.
+        arguments: of ``vllm serve`` behind the model, but for the port.
+        hardware: what it runs on.
+        start_timeout_s: seconds within which it must be healthy.
+    """
+
+    model: str
+    arguments: tuple[str, ...]
+    hardware: Hardware
+    start_timeout_s: float
+
+    def command(self, python: Path | str, port: int) -> list[str]:
+        """Return the command."""
+        serve = [str(python), "-m", "vllm.entrypoints.cli.main", "serve", self.model]
+        return [*serve, "--host", HOST, "--port", str(port), *self.arguments]
+
+    def variables(self) -> dict[str, str]:
+        """Return what the command finds in its environment because of the hardware."""
+        return {"VLLM_NO_USAGE_STATS": "1", **(CPU_VARIABLES if self.hardware == "cpu" else {})}
+
+
+def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True) -> ServeRecipe:
+    """Return how a model of a configuration's backbone is served.
+
+    Args:
+        config: groups `backbone`, `training`, `vllm`, `rl.thinking` and the seed are read.
+        model: a folder, or the backbone's repository.
+        parsed: whether answers are taken apart into thought, words and calls; if not, they are the model's raw text.
+
+    Raises:
+        TrainingError: the backbone has no layout for the hardware.
+    """
+    backbone, settings = config.backbone, config.vllm
+    hardware = find_hardware(config.training.hardware)
+    if hardware == "cpu" and backbone.cpu is None:
+        raise TrainingError(
+            "the backbone has no layout for cpu; serve it on GPUs, look at what would be started with dry_run=true "
+            "training.hardware=gpu_80gb, or choose backbone=tiny"
+        )
+    arguments = ["--served-model-name", NAME, "--max-model-len", str(settings.context or backbone.context)]
+    if backbone.kind == "hub" and str(model) == backbone.model:
+        arguments += ["--revision", backbone.revision]
+    if config.training.preserve_thinking:
+        arguments += ["--chat-template", str(TEMPLATE)]
+    arguments += ["--default-chat-template-kwargs", json.dumps({"enable_thinking": config.rl.thinking})]
+    if parsed:
+        arguments += ["--enable-auto-tool-choice", "--tool-call-parser", "hermes", "--reasoning-parser", "qwen3"]
+    # The sampling that a request does not name is vLLM's own, not what the model's folder suggests.
+    arguments += ["--generation-config", "vllm", "--seed", str(config.seed % 2**31)]
+    if hardware == "cpu":
+        arguments += ["--dtype", "bfloat16", "--enforce-eager", "--max-num-seqs", str(CPU_REQUESTS)]
+    else:
+        arguments += ["--tensor-parallel-size", str(settings.devices)]
+        arguments += ["--gpu-memory-utilization", f"{settings.gpu_memory:g}"]
+    return ServeRecipe(str(model), tuple(arguments), hardware, settings.start_timeout_s)
+
+
+@contextmanager
+def served(
+    recipe: ServeRecipe, interpreter: Interpreter, work: Path, *, port: int = 0, timeout_s: float = 7 * 86400.0
+) -> Generator[Endpoint]:
+    """Serve a model for the length of a ``with`` block.
+
+    However the block ends, nothing of the server is left running; see `envfactory.training.process`.
+
+    Args:
+        recipe: what, and how.
+        interpreter: that has vLLM.
+        work: an existing folder; takes the server's output, `vllm.txt`. One server at a time works in a folder.
+        port: to listen on; 0: a free one.
+        timeout_s: seconds after which it counts as forgotten.
+
+    Raises:
+        TrainingError: it ended or was not healthy in time; the message ends with the last lines of its output.
+    """
+    port = port or free_port()
+    log = work / "vllm.txt"
+    looks = running(
+        # Killed, this process can end nothing; then the system asks the server to end.
+        [interpreter.python, WITH_PARENT, *recipe.command(interpreter.python, port)],
+        folder=work,
+        log=log,
+        variables={**interpreter.variables(), **recipe.variables()},
+        timeout_s=timeout_s,
+    )
+    with closing(looks):
+        deadline = time.monotonic() + recipe.start_timeout_s
+        for _ in looks:
+            if _healthy(port):
+                break
+            if time.monotonic() > deadline:
+                raise TrainingError(f"vLLM was not ready within {recipe.start_timeout_s:g} s{log_tail(log)}")
+        else:
+            raise TrainingError(f"vLLM ended before it was ready{log_tail(log)}")
+        yield Endpoint(f"http://{HOST}:{port}/v1", NAME, lambda: next(looks, looks) is None)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def plan(config: Config, models: Mapping[str, str], *, parsed: bool = True, port: int = 0) -> str:
+    """Return what would be served and what that needs, for people to read.
+
+    Args:
+        config: see `serve_recipe`.
+        models: name to folder or repository.
+        parsed: see `serve_recipe`.
+        port: to listen on; 0: a free one.
+
+    Raises:
+        TrainingError: see `serve_recipe`.
+    """
+    shown = f"{port}" if port else "<a free port>"
+    parts: list[str] = []
+    needs = ""
+    for name, model in models.items():
+        recipe = serve_recipe(config, model, parsed=parsed)
+        needs = _needs(config, recipe)
+        python = expected_python(config.training.python, recipe.hardware)
+        command = shlex.join(recipe.command(python, port)).replace("--port 0 ", f"--port {shown} ")
+        words = [*(f"{key}={value}" for key, value in recipe.variables().items()), command]
+        parts.append(f"model {name}\n  {' '.join(words)}")
+    return "\n\n".join(parts) + f"\n\nneeds\n{indented(needs)}"
+
+
+def _needs(config: Config, recipe: ServeRecipe) -> str:
+    """What a model needs, reckoned from its count of parameters; not measured."""
+    weights = 2 * config.backbone.parameters / 1e9
+    context = config.vllm.context or config.backbone.context
+    if recipe.hardware == "cpu":
+        return f"1 x {DEVICES[recipe.hardware]}: {weights:.1f} GB for weights, 1 GB for the keys and values of requests"
+    devices, share = config.vllm.devices, config.vllm.gpu_memory
+    return (
+        f"{devices} x {DEVICES[recipe.hardware]}, each: {weights / devices:.1f} GB for weights; the rest of "
+        f"{share:.0%} of its memory for the keys and values of conversations of up to {context} tokens"
+    )
+
+
+def _healthy(port: int) -> bool:
+    try:
+        health = f"http://{HOST}:{port}/health"
+        with urllib.request.urlopen(health, timeout=LOOK_TIMEOUT_S) as reply:
+            return reply.status == 200
+    except (OSError, urllib.error.URLError):
+        return False

@@ -1,0 +1,101 @@
+"""Every stage in one command, training for real on a CPU: what `+experiment=full_tiny` does, end to end."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import orjson
+import pytest
+
+from envfactory.dataset import read_rl_rows
+from envfactory.files import file_digest, read_json, read_jsonl
+from envfactory.serving.vllm import serve_recipe, served
+from envfactory.training.places import Interpreter
+from envfactory.training.process import MARK
+from tests.training.conftest import interpreter, make_config, tiny
+
+__all__ = ["interpreter", "tiny"]
+
+pytestmark = [pytest.mark.training, pytest.mark.timeout(1500)]
+
+STAGES = ("graph", "sample", "synthesize", "score", "export", "sft", "rl", "evaluate", "report")
+
+
+def command(outputs: Path) -> list[str]:
+    return [
+        sys.executable, "-m", "envfactory", "+experiment=full_tiny", "training.hardware=cpu",
+        f"paths.outputs={outputs}", "training.timeout_s=700",
+    ]  # fmt: skip
+
+
+def left_running(outputs: Path) -> list[str]:
+    """Processes that were started to train, evaluate or serve below a folder, and still run."""
+    found: list[str] = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if f"{MARK}={outputs.resolve()}".encode() in path.read_bytes():
+                found.append((path.parent / "cmdline").read_text())
+        except OSError:
+            continue
+    return found
+
+
+def test_every_stage_runs_in_one_command(tmp_path: Path, tiny: Path, interpreter: Interpreter) -> None:
+    outputs = tmp_path / "outputs"
+    done = subprocess.run(command(outputs), capture_output=True, text=True, timeout=1200, check=False)
+    assert done.returncode == 0, done.stderr[-6000:]
+    assert left_running(outputs) == []
+    latest = outputs / "latest"
+    metrics = read_json(latest / "metrics.json")
+    artifacts = latest / "artifacts"
+
+    # Supervised fine-tuning learned something.
+    assert metrics["sft"]["loss_last"] < metrics["sft"]["loss_first"]
+
+    # Reinforcement learning called tools in real environments, and changed the model.
+    curve = list(read_jsonl(artifacts / "rl" / "curves.jsonl"))
+    assert len(curve) == 2
+    assert any(row["calls"] > 0 for row in curve)
+    weights = [file_digest(artifacts / stage / "checkpoint" / "model.safetensors") for stage in ("sft", "rl")]
+    if any(row["gradient_norm"] > 0 for row in curve):
+        assert weights[0] != weights[1]
+
+    # Every model played every held-out turn.
+    played = list(read_jsonl(artifacts / "evaluate" / "results.jsonl"))
+    turns = [row.id for row in read_rl_rows(artifacts / "export" / "rl_val.parquet")]
+    assert [row["id"] for row in played] == turns * 3
+    for model in ("base", "sft", "rl"):
+        assert metrics["evaluate"][model]["turns"] == len(turns)
+        assert metrics["evaluate"][model]["failed"] == 0
+    assert metrics["evaluate"]["base"]["called"] > 0
+    assert "Models on held-out turns" in (artifacts / "report" / "index.html").read_text(encoding="utf-8")
+
+    # The merged model is served, and answers with a parsed call.
+    config = make_config("+experiment=full_tiny", "training.hardware=cpu")
+    row = next(read_rl_rows(artifacts / "export" / "rl_val.parquet"))
+    work = tmp_path / "served"
+    work.mkdir()
+    with served(serve_recipe(config, artifacts / "rl" / "checkpoint"), interpreter, work) as endpoint:
+        calls = 0
+        for seed in range(8):
+            body = {
+                "model": endpoint.model, "messages": [message.model_dump() for message in row.prompt],
+                "tools": orjson.loads(row.tools), "max_tokens": 100, "seed": seed,
+            }  # fmt: skip
+            headers = {"Content-Type": "application/json"}
+            request = urllib.request.Request(f"{endpoint.url}/chat/completions", json.dumps(body).encode(), headers)
+            with urllib.request.urlopen(request, timeout=120) as reply:
+                message = json.loads(reply.read())["choices"][0]["message"]
+                calls += len(message.get("tool_calls") or ())
+    assert calls > 0
+    assert left_running(tmp_path) == []
+
+    # The same command finds all of it done.
+    again = subprocess.run(command(outputs), capture_output=True, text=True, timeout=120, check=False)
+    assert again.returncode == 0, again.stderr
+    for stage in STAGES:
+        assert f"{stage:<10} reused" in again.stderr

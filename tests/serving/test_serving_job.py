@@ -1,0 +1,136 @@
+"""Serving for real, on a CPU: the tiny model calls tools, its prompts are those of training, and nothing stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from envfactory.dataset import Sample
+from envfactory.serving.chat import Chat, ServedTokenizer
+from envfactory.serving.vllm import Endpoint, free_port, serve_recipe, served
+from envfactory.training.hermes import parse_message
+from envfactory.training.lessons import first_steps, messages_of
+from envfactory.training.places import Interpreter
+from envfactory.training.process import MARK
+from envfactory.training.tokens import render
+from tests.training.conftest import interpreter, make_config, tiny
+
+__all__ = ["interpreter", "tiny"]
+
+pytestmark = [pytest.mark.training, pytest.mark.timeout(900)]
+
+HELD_OUT = 2
+"""Seed of conversations that the tiny model is not taught with."""
+
+
+def alive(mark: str) -> list[str]:
+    """Processes that carry a mark."""
+    found: list[str] = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark.encode() in path.read_bytes():
+                found.append((path.parent / "cmdline").read_text())
+        except OSError:
+            continue
+    return found
+
+
+@pytest.fixture(scope="module")
+def endpoint(tmp_path_factory: pytest.TempPathFactory, tiny: Path, interpreter: Interpreter) -> Iterator[Endpoint]:
+    work = tmp_path_factory.mktemp("served")
+    with served(serve_recipe(make_config("training.hardware=cpu"), tiny), interpreter, work) as endpoint:
+        yield endpoint
+    assert alive(f"{MARK}={work.resolve()}") == []
+
+
+@pytest.fixture(scope="module")
+def asked() -> list[Sample]:
+    """First requests of conversations that are not among the lessons."""
+    return [sample for sample in first_steps(8, seed=HELD_OUT) if len(sample.messages) == 2]
+
+
+def post(url: str, body: dict[str, Any]) -> Any:
+    request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=120) as reply:
+        return json.loads(reply.read())
+
+
+def body_of(sample: Sample, **more: Any) -> dict[str, Any]:
+    messages = [message.model_dump() for message in messages_of(sample)]
+    return {"model": "envfactory", "messages": messages, "tools": orjson.loads(sample.tools), **more}
+
+
+def test_a_parsed_call_is_returned_and_its_tool_is_offered(endpoint: Endpoint, asked: list[Sample]) -> None:
+    for temperature, least in ((0.0, 0.8), (1.0, 0.3)):
+        called = 0
+        for sample in asked:
+            body = body_of(sample, max_tokens=100, temperature=temperature, seed=0)
+            message = post(f"{endpoint.url}/chat/completions", body)["choices"][0]["message"]
+            offered = {tool["function"]["name"] for tool in body["tools"]}
+            called += any(call["function"]["name"] in offered for call in message.get("tool_calls") or ())
+        assert called >= least * len(asked), (temperature, called, len(asked))
+
+
+def test_the_prompt_is_the_one_of_training_token_for_token(endpoint: Endpoint, asked: list[Sample]) -> None:
+    later = next(sample for sample in first_steps(3, seed=HELD_OUT) if len(sample.messages) > 2)
+    tokenizer = ServedTokenizer(endpoint, 60)
+    for sample in (asked[0], later):
+        for thinking in (False, True):
+            body = body_of(sample, add_generation_prompt=True, chat_template_kwargs={"enable_thinking": thinking})
+            shown = post(f"{endpoint.url.removesuffix('/v1')}/tokenize", body)["tokens"]
+            text = render(messages_of(sample), sample.tools, thinking=thinking)
+            assert shown == tokenizer.encode(text, add_special_tokens=False)
+            assert tokenizer.decode(shown) == text
+
+
+def test_raw_text_is_what_evaluation_is_given(endpoint: Endpoint, asked: list[Sample]) -> None:
+    chat = Chat(endpoint, temperature=0, seed=0, timeout_s=120)
+    answer = chat.ask(messages_of(asked[0]), orjson.loads(asked[0].tools), 100)
+    (call,) = parse_message(answer.text).calls
+    assert not call.problem
+    cut = chat.ask(messages_of(asked[0]), orjson.loads(asked[0].tools), 5)
+    assert (answer.whole, cut.whole) == (True, False)
+    assert answer.tokens - cut.tokens > 5
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_stage_serve_tells_where_and_nothing_outlives_it(
+    number: signal.Signals, tmp_path: Path, tiny: Path, interpreter: Interpreter
+) -> None:
+    port = free_port()
+    command = [
+        sys.executable, "-m", "envfactory", "stages=[serve]", "serving=vllm", f"serving.model={tiny}",
+        f"serving.port={port}", "training.hardware=cpu", f"paths.outputs={tmp_path}",
+    ]  # fmt: skip
+    marked = {**os.environ, "TMPDIR": str(tmp_path)}
+    stage = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=marked)
+    try:
+        assert stage.stdout is not None
+        told = stage.stdout.readline() + stage.stdout.readline()
+        assert f"http://127.0.0.1:{port}/v1" in told
+        curl = told.splitlines()[1]
+        said = subprocess.run(["bash", "-c", curl], capture_output=True, text=True, timeout=120, check=True).stdout
+        assert "choices" in json.loads(said)
+    finally:
+        stage.send_signal(number)
+        stage.communicate(timeout=120)
+    if number == signal.SIGTERM:
+        assert stage.returncode == 128 + signal.SIGTERM
+    deadline = time.monotonic() + 60
+    while (left := alive(f"TMPDIR={tmp_path}")) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert left == []
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=10)
