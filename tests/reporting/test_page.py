@@ -272,8 +272,8 @@ def test_a_browser_shows_the_conversation_and_runs_nothing_hostile(tmp_path) -> 
 
 
 def test_evaluated_models_stand_side_by_side_and_only_if_there_are_any(tmp_path, made: Path) -> None:
-    assert 'id="models"' not in (made / "index.html").read_text(encoding="utf-8")
-    assert "#models" not in (made / "index.html").read_text(encoding="utf-8")
+    assert 'id="models"' not in made.read_text(encoding="utf-8")
+    assert "#models" not in made.read_text(encoding="utf-8")
     given = inputs(tmp_path / "more", [booking(), looking()])
     figures = {"base": {"turns": 4, "reward": 0.125, "called": 0.5}, "sft": {"turns": 4, "failed": 4}}
     build_report(replace(given, metrics={**given.metrics, "evaluate": figures}), tmp_path / "shown")
