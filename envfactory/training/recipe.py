@@ -96,6 +96,9 @@ def sft_recipe(config: Config, data: Path, *, validation: bool, model: str | Non
     }
     if validation:
         arguments |= {"eval_dataset": f"{config.dataset.name}_validation", "eval_strategy": "epoch"}
+        # The loss of a step depends on its samples more than on what was learned; that of the same set before and
+        # after tells.
+        arguments["eval_on_start"] = True
         arguments |= {"per_device_eval_batch_size": 1, "prediction_loss_only": True}
     arguments |= {
         "mask_history": True,

@@ -48,7 +48,7 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
         follow: tells progress: ``follow(steps, total, label)`` yields the steps.
 
     Returns:
-        Metrics: steps, first and last loss, the validation loss, what was learned from.
+        Metrics: steps, first and last loss, the validation loss before and after, what was learned from.
 
     Raises:
         TrainingError: no interpreter, a sample that does not fit or teaches nothing, or a training that failed.
@@ -87,7 +87,8 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
         "steps": max(row["step"] for row in curve),
         "loss_first": losses[0],
         "loss_last": losses[-1],
-        "validation_loss": evaluated[-1] if evaluated else None,
+        "validation_loss_first": evaluated[0] if evaluated else None,
+        "validation_loss_last": evaluated[-1] if evaluated else None,
         "samples": report["train"]["samples"],
         "tokens": report["train"]["tokens"],
         "learned_tokens": report["train"]["learned"],

@@ -54,7 +54,7 @@ def test_every_stage_runs_in_one_command(tmp_path: Path, tiny: Path, interpreter
     artifacts = latest / "artifacts"
 
     # Supervised fine-tuning learned something.
-    assert metrics["sft"]["loss_last"] < metrics["sft"]["loss_first"]
+    assert metrics["sft"]["validation_loss_last"] < metrics["sft"]["validation_loss_first"]
 
     # Reinforcement learning called tools in real environments, and changed the model.
     curve = list(read_jsonl(artifacts / "rl" / "curves.jsonl"))

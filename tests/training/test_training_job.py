@@ -83,11 +83,13 @@ def test_the_loss_falls_and_a_killed_training_goes_on_where_it_was(outputs: Path
     latest = outputs / "latest"
     metrics = read_json(latest / "metrics.json")["sft"]
     curve = list(read_jsonl(latest / "artifacts" / "sft" / "curves.jsonl"))
-    assert [row["step"] for row in curve] == [1, 2, 3, 4, 5]
+    assert [row["step"] for row in curve] == [0, 1, 2, 3, 4, 5]
     assert metrics["steps"] == 5
     assert metrics["continued_from_step"] >= 2
-    assert metrics["loss_last"] < metrics["loss_first"] - 0.1
-    assert curve[-1]["eval_loss"] < metrics["loss_first"]
+    assert metrics["validation_loss_last"] < metrics["validation_loss_first"] - 0.1
+    assert (curve[0]["eval_loss"], curve[-1]["eval_loss"]) == (
+        metrics["validation_loss_first"], metrics["validation_loss_last"],
+    )  # fmt: skip
     checkpoint = latest / "artifacts" / "sft" / "checkpoint"
     assert (checkpoint / "model.safetensors").stat().st_size > 15_000_000
     assert read_json(latest / "cost.json")["sft"]["artifact"]["counts"]["training_steps"] == 5
@@ -97,11 +99,11 @@ def test_the_loss_falls_and_a_killed_training_goes_on_where_it_was(outputs: Path
 
 
 def test_adapters_are_trained_and_merged_into_a_whole_model(outputs: Path, tiny: Path) -> None:
-    asked = command(outputs, "sft=lora", "sft.rank=4", "sft.max_steps=3", "scale.validation=0")
+    asked = command(outputs, "sft=lora", "sft.rank=4", "sft.max_steps=3")
     done = subprocess.run(asked, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     metrics = read_json(outputs / "latest" / "metrics.json")["sft"]
-    assert metrics["loss_last"] < metrics["loss_first"]
+    assert metrics["validation_loss_last"] < metrics["validation_loss_first"]
     names = {path.name for path in (outputs / "latest" / "artifacts" / "sft" / "checkpoint").iterdir()}
     assert {"model.safetensors", "config.json", "tokenizer.json", "chat_template.jinja"} <= names
     assert "adapter_model.safetensors" not in names
