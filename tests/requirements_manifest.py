@@ -176,6 +176,44 @@ REQUIREMENTS = (
     ),
     Requirement(
         "3.3",
+        "k candidates in k fresh sessions; the best by execution first, by a judge among those that serve equally well",
+        ("envfactory/querygen/synthesize.py", "envfactory/querygen/__init__.py"),
+        (
+            "querygen/test_choose.py::test_what_serves_is_chosen_before_what_the_judge_would_like",
+            "querygen/test_choose.py::test_each_fault_makes_a_candidate_fail_by_what_it_spoils",
+            "querygen/test_synthesize.py::test_every_candidate_is_what_a_fresh_session_gives",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "redundant calls are filtered, pairs that undo each other among them; no needed call is dropped",
+        ("envfactory/querygen/__init__.py",),
+        (
+            "querygen/test_filter.py::test_every_planted_redundant_call_is_found_and_no_needed_one_is_dropped",
+            "querygen/test_filter.py::test_ten_thousand_planted_calls_are_told_from_the_needed_ones",
+            "querygen/test_synthesize.py::test_what_is_learned_has_nothing_to_remove_and_plays_every_gold_call_once",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "argument values that do not affect correctness are masked, and no others",
+        ("envfactory/querygen/__init__.py",),
+        (
+            "querygen/test_mask.py::test_every_planted_inert_argument_is_masked_and_no_other_one",
+            "querygen/test_mask.py::test_ten_thousand_arguments_are_told_apart",
+        ),
+    ),
+    Requirement(
+        "3.3",
+        "the pass rate of a task is its difficulty: too easy and impossible ones are dropped by config",
+        ("envfactory/querygen/__init__.py",),
+        (
+            "querygen/test_synthesize.py::test_tasks_that_are_too_easy_or_too_hard_are_dropped",
+            "querygen/test_synthesize.py::test_a_task_that_no_candidate_serves_is_dropped",
+        ),
+    ),
+    Requirement(
+        "3.3",
         "a trajectory is played in a live environment and counts only if it ends where gold ends",
         ("envfactory/querygen/synthesize.py",),
         (

@@ -232,6 +232,10 @@ class QuerygenConfig(Group):
     mask_variations: Natural = Field(
         description="other values tried to see whether an argument matters; 0: only prose does not"
     )
+    processes: Natural = Field(
+        description="processes that make conversations; 0: as many as there are cores, if there is enough to do",
+        json_schema_extra=NOT_IDENTITY,
+    )
     imperfections: ImperfectionsConfig
 
     def rules(self) -> Iterator[Problem]:

@@ -1,8 +1,8 @@
-"""What must hold in the conversations of a trajectory: they are what the environments give, and what is said of them holds.
+"""What must hold in the conversations of a trajectory: they are what the environments give, and are judged rightly.
 
-Each is played again in the session's first state, call by call: results, refusals and the states after each turn must be
-those that stand there. Whether it ends where gold ends, and made every gold call, is found out anew; so is what filtering
-promises: nothing refused is learned, and the cleaned conversation is the chosen one without what is removed.
+Each is played again in the session's first state, call by call: results, refusals and the states after each turn must
+be those that stand there. Whether it ends where gold ends, and made every gold call, is found out anew; so is what
+filtering promises: nothing refused is learned, and the cleaned conversation is the chosen one without what is removed.
 """
 
 from __future__ import annotations

@@ -293,16 +293,6 @@ def _asked_back(program: Program, turn: int, exchange: Exchange) -> Iterator[Uns
 # -- words ------------------------------------------------------------------------------------------------------------
 
 
-def unsaid(program: Program, requests: Sequence[str]) -> Iterator[str]:
-    """Values that have not been said by the turn that needs them: `<tool>.<argument>`."""
-    slices = program.slices
-    for index, call in enumerate(program.gold.calls):
-        turn = program.turn_of[index]
-        heard = "\n".join(requests[: turn + 1]).casefold()
-        for path in unsaid_values(program, index, heard, slices[turn]):
-            yield f"{call.tool}.{path}"
-
-
 def leaks(program: Program, requests: Sequence[str]) -> Iterator[str]:
     """Words in the requests that only the interface uses: tool names, parameter names with an underscore, ids."""
     for text in requests:
@@ -317,7 +307,7 @@ def leaked_words(program: Program, text: str) -> Iterator[str]:
             yield token
 
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"\w+")
 _CLAUSE = re.compile(
     r"(?:^|[.!?:]\s+)(?:(?:oh|and|also|please|ok|okay|hi|hey|hello|thanks|actually|pls|then|cool|thx|wait),?\s+)*"
     r"(?:(?:can|could|would) you\s+(?:(?:also|please|pls)\s+)*)?$"

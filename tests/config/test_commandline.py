@@ -8,6 +8,9 @@ import pytest
 
 from envfactory.config import ConfigError
 from envfactory.config.commandline import flags_first, read_command
+from envfactory.config.places import conf_dir
+
+EXPERIMENTS = ", ".join(sorted(path.stem for path in (conf_dir() / "experiment").glob("*.yaml")))
 
 
 def refusal(*arguments: str) -> str:
@@ -50,7 +53,7 @@ def refusal(*arguments: str) -> str:
         ("experiment=quickstart", "(did you mean +experiment=quickstart?)"),
         ("+reward=paper", "+reward=paper: this group has its choice, so no + is needed (did you mean reward=paper?)"),
         ("+sampler.k=2", "+sampler.k=2: the key exists, so no + is needed (did you mean sampler.k=2?)"),
-        ("+experiment=smok", "experiment=smok: no such choice; one of full_tiny, quickstart, refinement_ablation, refinement_paper, rl_tasks, sft_with_user, sft_without_user, smoke (did you mean smoke?)"),
+        ("+experiment=smok", f"experiment=smok: no such choice; one of {EXPERIMENTS} (did you mean smoke?)"),
         ("reward.alpha=0,1", "reward.alpha=0,1: several values need a sweep: add -m"),
         ("check.path=${nowhere}", "check.path=${nowhere}: does not resolve: Interpolation key 'nowhere' not found"),
         ("scale.trajectories=5", "scale.trajectories=5: expected at least sft + rl = 200"),

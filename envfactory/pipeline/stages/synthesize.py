@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
+from envfactory.config import Config
 from envfactory.files import JsonlWriter, read_jsonl
+from envfactory.pipeline.crew import Crew, crew_size
 from envfactory.pipeline.ledger import Ledger
 from envfactory.pipeline.shards import make_shards
 from envfactory.pipeline.stage import Stage, StageContext
@@ -23,54 +29,102 @@ SHARD = 25
 """Chains a shard."""
 
 
+@dataclass(frozen=True)
+class Job:
+    """What decides the trajectories; goes to other processes as it is."""
+
+    config: Config
+    chains: Path
+
+
+@dataclass(slots=True)
+class Made:
+    """A shard: its trajectories, what they cost, and what is to be logged (level and text)."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    costs: Ledger = field(default_factory=Ledger)
+    notes: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+
+
+class Maker:
+    """Plans, writes, refines, checks, plays and chooses the conversations of a shard."""
+
+    def __init__(self, job: Job) -> None:
+        """Put the roles together that the configuration asks for."""
+        from envfactory.catalogue import backend
+
+        self.job = job
+        self.synthesizer = _synthesizer(job.config, backend(job.config.domain.names()))
+        self._rows = enumerate(read_jsonl(job.chains))
+        self._next = 0
+
+    def __call__(self, shard: int) -> Made:
+        """Make a shard, by its number and nothing else."""
+        made = Made()
+        if self._next > shard * SHARD:
+            self._rows = enumerate(read_jsonl(self.job.chains))
+        for index, row in self._rows:
+            self._next = index + 1
+            if index >= shard * SHARD:
+                self._add(index, row, made)
+            if index + 1 == (shard + 1) * SHARD:
+                break
+        return made
+
+    def _add(self, index: int, row: Any, made: Made) -> None:
+        from envfactory.environment import EnvironmentFailure
+        from envfactory.gold import Gold
+        from envfactory.querygen import Rejected
+
+        gold = Gold.model_validate(row["gold"])
+        made.costs.count(calls=len(gold.calls))
+        try:
+            rng = random.Random(f"{self.job.config.seed}/synthesize/{index}")
+            made.rows.append(self.synthesizer.synthesize(gold, rng).model_dump(mode="json"))
+        except Rejected as error:
+            made.costs.count(**{f"dropped:{error.reason}": 1})
+            made.notes.append((logging.DEBUG, f"chain {index}: {error}"))
+        except EnvironmentFailure as error:
+            made.costs.count(infrastructure_failures=1)
+            made.notes.append((logging.WARNING, f"chain {index}: {error.kind}: {error}"))
+
+
 def run(context: StageContext) -> Mapping[str, JsonValue]:
-    """Plan, write, check, play and choose conversations until there are as many as wanted."""
+    """Make conversations until there are as many as wanted."""
     from envfactory.catalogue import backend
     from envfactory.dataset import write_tools
-    from envfactory.querygen import RequestFigures
 
     config = context.config
-    environments = backend(config.domain.names())
-    synthesizer = _synthesizer(context, environments)
-    source = context.inputs["sample"] / "chains.jsonl"
+    job = Job(config, context.inputs["sample"] / "chains.jsonl")
     chains = int(context.metrics["sample"]["chains"])  # pyright: ignore[reportArgumentType]
-    rows = enumerate(read_jsonl(source))
+    count = -(-chains // SHARD)
+    figures = _Figures()
+    with ExitStack() as stack:
+        processes = crew_size(config.querygen.processes, count)
+        take = Maker(job) if processes == 1 else stack.enter_context(Crew(Maker, job, processes, count)).take
 
-    def make(shard: int, ledger: Ledger) -> Iterator[Any]:
-        nonlocal rows
-        if next_row[0] > shard * SHARD:
-            rows = enumerate(read_jsonl(source))
-        for index, row in rows:
-            next_row[0] = index + 1
-            if index < shard * SHARD:
-                continue
-            yield from _trajectory(context, synthesizer, index, row, ledger)
-            if index + 1 == (shard + 1) * SHARD:
-                return
+        def make(shard: int, ledger: Ledger) -> Iterator[Any]:
+            made = take(shard)
+            ledger.add(made.costs.total())
+            for level, text in made.notes:
+                context.log.log(level, "%s", text)
+            yield from made.rows
 
-    next_row = [0]
-    shards = make_shards(context, "trajectories", -(-chains // SHARD), make)
-    figures, requests = _Figures(), RequestFigures(environments.specs)
-    with JsonlWriter(context.output / "trajectories.jsonl") as writer:
+        shards = make_shards(context, "trajectories", count, make)
+        writer = stack.enter_context(JsonlWriter(context.output / "trajectories.jsonl"))
         for row in islice((row for shard in shards for row in read_jsonl(shard)), config.scale.trajectories):
             writer.write(row)
             figures.add(row)
-            requests.add(row)
-    write_tools(context.output / "tools.json", environments.specs)
+    write_tools(context.output / "tools.json", backend(config.domain.names()).specs)
     if figures.count < config.scale.trajectories:
         context.log.warning(
             "%d trajectories came of %d chains, %d were wanted; raise querygen.chains_per_trajectory for more chains",
             figures.count, chains, config.scale.trajectories,
         )  # fmt: skip
-    return {
-        **figures.metrics(),
-        "requests": requests.metrics(),
-        "refinements_undone": {**context.ledger.named("undone")},
-        "rejects": {**context.ledger.named("dropped")},
-    }
+    return {**figures.metrics(), "rejects": {**context.ledger.named("dropped")}}
 
 
-def _synthesizer(context: StageContext, environments: Backend) -> Synthesizer:
+def _synthesizer(config: Config, environments: Backend) -> Synthesizer:
     """The roles that the configuration asks for."""
     from envfactory.querygen import (
         Difficulty,
@@ -83,9 +137,9 @@ def _synthesizer(context: StageContext, environments: Backend) -> Synthesizer:
     )
     from envfactory.querygen.refine import RefinementSettings, RuleRefiner
 
-    querygen = context.config.querygen
-    refinements = RefinementSettings.model_validate(context.config.refinement.model_dump())
-    most_turns = context.config.scale.max_turns
+    querygen = config.querygen
+    refinements = RefinementSettings.model_validate(config.refinement.model_dump())
+    most_turns = config.scale.max_turns
     fewest, most = querygen.turn_calls
     return Synthesizer(
         environments,
@@ -98,26 +152,6 @@ def _synthesizer(context: StageContext, environments: Backend) -> Synthesizer:
         candidates=querygen.candidates,
         difficulty=Difficulty(*querygen.difficulty),
     )
-
-
-def _trajectory(context: StageContext, synthesizer: Synthesizer, index: int, row: Any, ledger: Ledger) -> Iterator[Any]:
-    """The trajectory of a chain, if it becomes one; what it cost, or why it did not, is counted."""
-    from envfactory.environment import EnvironmentFailure
-    from envfactory.gold import Gold
-    from envfactory.querygen import Rejected
-
-    gold = Gold.model_validate(row["gold"])
-    ledger.count(calls=len(gold.calls))
-    try:
-        story = synthesizer.story(gold, random.Random(f"{context.seed}/synthesize/{index}"))
-        ledger.count(**{f"undone:{kind}": count for kind, count in Counter(story.undone).items()})
-        yield story.trajectory.model_dump(mode="json")
-    except Rejected as error:
-        ledger.count(**{f"dropped:{error.reason}": 1})
-        context.log.debug("chain %d: %s", index, error)
-    except EnvironmentFailure as error:
-        ledger.count(infrastructure_failures=1)
-        context.log.warning("chain %d: %s: %s", index, error.kind, error)
 
 
 class _Figures:

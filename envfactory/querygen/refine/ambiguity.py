@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from envfactory.environment.draw import values_at
 from envfactory.querygen.program import Bound, Program
 from envfactory.querygen.refine.conversation import Conversation
 from envfactory.querygen.refine.descriptions import Description, descriptions
@@ -137,9 +136,7 @@ def _question(conversation: Conversation, turn: int, spot: _Spot, rng: random.Ra
     noun = program.noun(spot.bound.entity)
     seen: set[str] = set()
     for call in range(program.slices[turn].start):
-        for leaf in program.tool(call).outputs:
-            if leaf.ref == spot.bound.entity:
-                seen.update(value for value in values_at(program.outputs[call], leaf.path) if isinstance(value, str))
+        seen.update(program.names.shown_by(call).get(spot.bound.entity, ()))
     fits = spot.description.fits
     names = [program.names.of(spot.bound.entity, key, spot.call) for key in fits]
     if len(fits) <= CHOICES and all(names) and seen.issuperset(fits):
