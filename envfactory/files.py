@@ -74,13 +74,18 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def write_bytes_atomic(path: Path, data: bytes) -> None:
+def write_bytes_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write a file so that a reader sees the old bytes or the new ones, never a part; makes its folder if needed.
+
+    Args:
+        path: the file.
+        data: what it is to hold.
+        durable: it is on the disk before it takes its name; without, a power cut may leave it empty.
 
     Raises:
         OSError: the folder cannot be written; nothing is left behind.
     """
-    with Replacing(path) as stream:
+    with Replacing(path, durable=durable) as stream:
         stream.write(data)
 
 
@@ -173,8 +178,9 @@ class JsonlWriter:
 class Replacing:
     """A binary stream into a temporary file that takes its final name when the block ends without an error."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, durable: bool = True) -> None:
         self._path = path
+        self._durable = durable
         self._temporary = path.with_name(f"{TEMPORARY_PREFIX}{uuid.uuid4().hex}-{path.name}")
         self._stream: IO[bytes] | None = None
 
@@ -191,7 +197,7 @@ class Replacing:
         appeared = False
         try:
             with stream:
-                if error is None:
+                if error is None and self._durable:
                     stream.flush()
                     os.fsync(stream.fileno())
             if error is None:

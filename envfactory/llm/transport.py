@@ -1,0 +1,210 @@
+"""One request over the wire, once: the only module that knows the openai SDK.
+
+The SDK is imported when the first request is sent, so that composing a configuration stays quick. Its own retries are
+off, since what is sent again, when, and at whose cost is decided above. Keys are read from the environment when the
+connection is opened, and cut out of whatever a server says before it is shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import orjson
+
+from envfactory.llm.chat import Reply
+from envfactory.llm.clock import Clock
+from envfactory.llm.errors import (
+    BadReply,
+    ContextExceeded,
+    Disconnected,
+    InfrastructureError,
+    PermanentError,
+    RateLimited,
+    ServerError,
+    TimedOut,
+)
+from envfactory.llm.settings import EndpointSettings
+from envfactory.llm.waits import retry_after_s
+from envfactory.llm.wire import Pieces, reply_of
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+__all__ = ["Transport"]
+
+SHOWN_CHARACTERS = 300
+PASSING = frozenset({408, 409, 425})
+"""Statuses below 500 that pass by themselves, beside 429."""
+
+EXHAUSTED = ("insufficient_quota", "billing")
+TOO_LONG = ("context_length_exceeded", "maximum context length", "context size", "exceeds the model's context")
+
+
+class Transport:
+    """The connection to an endpoint; open it with ``async with``, in the event loop that uses it."""
+
+    def __init__(self, settings: EndpointSettings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._sdk: AsyncOpenAI | None = None
+        self._secret = ""
+
+    async def send(self, body: dict[str, Any]) -> Reply:
+        """Send a request once and wait for the whole reply.
+
+        Raises:
+            TransientError: it may go better another time.
+            PermanentError: it will not.
+        """
+        sdk = self._opened()
+        limit = self._settings.timeout_s
+        try:
+            async with asyncio.timeout(limit):
+                return await self._asked(sdk, body)
+        except TimeoutError:
+            raise TimedOut(f"{self._where()}: no whole reply within timeout_s={limit:g}") from None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        sdk, self._sdk = self._sdk, None
+        if sdk is not None:
+            await sdk.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _asked(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> Reply:
+        import httpx2
+        import openai
+
+        try:
+            if body.get("stream") is True:
+                return await _streamed(sdk, body)
+            response = await sdk.post("/chat/completions", cast_to=httpx2.Response, body=body)
+            return reply_of(self._checked(orjson.loads(response.content)))
+        except BadReply as error:
+            raise BadReply(f"{self._where()}: {error}") from None
+        except orjson.JSONDecodeError as error:
+            raise BadReply(f"{self._where()}: the body is not JSON: {error}") from None
+        except openai.APIStatusError as error:
+            raise self._refused(error.status_code, error.body, dict(error.response.headers)) from None
+        except openai.APITimeoutError as error:
+            raise TimedOut(f"{self._where()}: {_kind(error)} after its time limit") from None
+        except openai.APIConnectionError as error:
+            raise Disconnected(f"{self._where()}: {_kind(error)}; is the server running?") from None
+        except openai.APIError as error:
+            # In the middle of a stream, under status 200.
+            raise self._refused(200, error.body or error.message, {}) from None
+        except httpx2.HTTPError as error:
+            raise Disconnected(f"{self._where()}: {type(error).__name__} while the reply was read") from None
+        except ValueError as error:
+            raise BadReply(f"{self._where()}: a piece of the stream is not JSON: {self._shown(str(error))}") from None
+
+    def _opened(self) -> AsyncOpenAI:
+        if self._sdk is not None:
+            return self._sdk
+        import httpx2
+        from openai import AsyncOpenAI
+
+        settings = self._settings
+        name = settings.api_key_env
+        self._secret = "" if name is None else os.environ.get(name, "")
+        if name is not None and not self._secret:
+            raise PermanentError(
+                f"api_key_env={name}: this environment variable is not set; export it, or set api_key_env to null if "
+                f"{settings.base_url} wants no key"
+            )
+        read = settings.idle_timeout_s if settings.stream else settings.timeout_s
+        timeout = httpx2.Timeout(read, connect=settings.connect_timeout_s)
+        connections = settings.limits.in_flight
+        http = httpx2.AsyncClient(
+            timeout=timeout,
+            limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
+            # A redirect would carry the key elsewhere, and no proxy stands before this very machine.
+            follow_redirects=False,
+            trust_env=not settings.local,
+        )
+        sdk = AsyncOpenAI(
+            api_key=self._secret or "none",
+            base_url=settings.base_url,
+            max_retries=0,
+            timeout=timeout,
+            http_client=http,
+        )
+        # The SDK takes these from the environment; they belong to another endpoint.
+        if name != "OPENAI_API_KEY":
+            sdk.organization = sdk.project = None
+        self._sdk = sdk
+        return sdk
+
+    def _checked(self, payload: Any) -> Any:
+        """Refuse an error that comes under status 200, as some gateways send it."""
+        if isinstance(payload, dict) and "choices" not in payload and "error" in payload:
+            error = cast("dict[str, Any]", payload)["error"]
+            raise self._refused(200, error, {})
+        return cast("Any", payload)
+
+    def _refused(self, status: int, body: object, headers: dict[str, str]) -> InfrastructureError:
+        said = self._shown(_message(body))
+        code = _member(body, "code")
+        if status == 200:
+            status = int(code) if code.isdecimal() else 500
+        where = f"{self._where()}: status {status}{': ' if said else ''}{said}"
+        lower = f"{code} {said}".lower()
+        if status == 429 and not any(word in lower for word in EXHAUSTED):
+            return RateLimited(where, retry_after_s(headers, self._clock))
+        if status >= 500 or status in PASSING:
+            return ServerError(where, retry_after_s(headers, self._clock))
+        if any(word in lower for word in TOO_LONG):
+            return ContextExceeded(where)
+        if status in (401, 403):
+            where += f" (the key is that of api_key_env={self._settings.api_key_env})"
+        return PermanentError(where)
+
+    def _where(self) -> str:
+        return f"{self._settings.model} at {self._settings.base_url}"
+
+    def _shown(self, text: str) -> str:
+        """Cut the key out of a text, and the text to what is worth showing."""
+        if self._secret:
+            text = text.replace(self._secret, "<api key>")
+        text = " ".join(text.split())
+        return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
+
+
+async def _streamed(sdk: AsyncOpenAI, body: dict[str, Any]) -> Reply:
+    from openai import AsyncStream
+
+    pieces = Pieces()
+    stream = await sdk.post("/chat/completions", cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object])
+    async with stream:
+        async for piece in stream:
+            pieces.add(piece)
+    return pieces.reply()
+
+
+def _kind(error: Exception) -> str:
+    return type(error.__cause__ or error).__name__
+
+
+def _member(body: object, name: str) -> str:
+    value = cast("dict[str, Any]", body).get(name) if isinstance(body, dict) else None
+    return "" if value is None else str(value)
+
+
+def _message(body: object) -> str:
+    if isinstance(body, dict):
+        return (
+            _member(cast("object", body), "message")
+            or _member(cast("object", body), "detail")
+            or str(cast("object", body))
+        )
+    return "" if body is None else str(body)
