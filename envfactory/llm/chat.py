@@ -183,6 +183,11 @@ class Usage(Plain):
     reasoning: int = 0
     estimated: bool = False
 
+    @property
+    def total(self) -> int:
+        """Tokens read and written."""
+        return self.prompt + self.completion
+
 
 class Reply(Plain):
     """What came back.

@@ -8,6 +8,7 @@ whole until it is recorded nothing else runs in the process, so a kill can only 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -26,7 +27,7 @@ from envfactory.llm.settings import BudgetSettings, EndpointSettings
 from envfactory.llm.structured import Answer, Check, read_answer, repair, shaped
 from envfactory.llm.transport import Transport
 from envfactory.llm.waits import backoff_s
-from envfactory.llm.wire import body_of, check_reply, estimated_tokens
+from envfactory.llm.wire import body_of, check_reply, estimated_usage
 
 __all__ = ["Client", "Mode"]
 
@@ -98,18 +99,17 @@ class Client:
             ReplayMiss: there is no record of it, and nothing else may be used.
         """
         records = self._records
-        if records is None:
-            return await self._send(request, purpose, key_of(request, self.settings))
-        key = key_of(request, self.settings)
-        if self._mode == "record":
-            return await self._send(request, purpose, key)
+        what = asked(request, self.settings)
+        key = key_of(what)
+        if records is None or self._mode == "record":
+            return await self._send(request, what, key, purpose)
         while True:
             reply = records.get(key)
             if reply is not None:
                 self._note(purpose, Spent(replayed=1))
                 return reply.model_copy(update={"from_cache": True})
             if self._mode == "replay":
-                told = nearest(records, asked(request, self.settings))
+                told = nearest(records, what)
                 raise ReplayMiss(f"no record of request {key[:12]} ({purpose.stage}, {purpose.role}): {told}")
             leader = self._asking.get(key)
             if leader is None:
@@ -117,7 +117,7 @@ class Client:
             await leader.wait()
         self._asking[key] = asyncio.Event()
         try:
-            return await self._send(request, purpose, key)
+            return await self._send(request, what, key, purpose)
         finally:
             # If it failed, one of those that wait asks in its place.
             self._asking.pop(key).set()
@@ -173,14 +173,19 @@ class Client:
     ) -> None:
         await self.close()
 
-    async def _send(self, request: Request, purpose: Purpose, key: str) -> Reply:
+    async def _send(self, request: Request, what: dict[str, Any], key: str, purpose: Purpose) -> Reply:
         """Send a request until it has a reply, and record that."""
+
+        def keep(reply: Reply) -> None:
+            if self._records is not None:
+                self._records.put(key, Record(asked=what, reply=reply))
+
         retry = self.settings.retry
         body = body_of(request, self.settings)
-        estimate = estimated_tokens(request, self.settings)
+        estimate = estimated_usage(request, self.settings)
         for sent in range(1, retry.attempts + 1):
             try:
-                return await self._once(request, body, purpose, estimate)
+                return await self._once(body, estimate, purpose, keep)
             except TransientError as error:
                 wait = backoff_s(retry, key, sent) if error.retry_after_s is None else error.retry_after_s
                 if sent == retry.attempts:
@@ -200,27 +205,27 @@ class Client:
                 await self._clock.sleep(wait)
         raise AssertionError("attempts is 1 or more")
 
-    async def _once(self, request: Request, body: dict[str, Any], purpose: Purpose, estimate: int) -> Reply:
+    async def _once(
+        self, body: dict[str, Any], estimate: Usage, purpose: Purpose, keep: Callable[[Reply], None]
+    ) -> Reply:
         async with AsyncExitStack() as held:
             if self._budget is not None:
-                price = self.settings.price
-                dearest = max(price.prompt, price.completion)
-                await held.enter_async_context(self._budget.aside(Cost(1, estimate, estimate * dearest / 1_000_000)))
-            await held.enter_async_context(self._limits.place(estimate))
+                cost = Cost(1, estimate.total, price_of(estimate, self.settings.price))
+                await held.enter_async_context(self._budget.aside(cost))
+            await held.enter_async_context(self._limits.place(estimate.total))
             began, share = self._clock.monotonic(), self._meter.start()
             usage, failed = Usage(), 1
             try:
                 reply = await self._transport.send(body)
                 usage = reply.usage
                 check_reply(reply, self.settings)
-                if self._records is not None:
-                    # Before anything else, and before anything else can run: what was paid for is kept.
-                    self._records.put(Record(asked=asked(request, self.settings), reply=reply))
+                # Before anything else, and before anything else can run: what was paid for is kept.
+                keep(reply)
                 failed = 0
                 return reply
             finally:
                 busy = self._meter.stop(share)
-                self._limits.settle(estimate, usage.prompt + usage.completion)
+                self._limits.settle(estimate.total, usage.total)
                 self._note(purpose, self._spent(usage, failed, self._clock.monotonic() - began, busy))
 
     def _spent(self, usage: Usage, failed: int, seconds: float, busy: float) -> Spent:

@@ -9,7 +9,7 @@ records in one file, sorted by key, to be committed and replayed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -44,9 +44,9 @@ def asked(request: Request, settings: EndpointSettings) -> dict[str, Any]:
     return {"format": FORMAT, "endpoint": settings.identity(), "request": request.model_dump(mode="json")}
 
 
-def key_of(request: Request, settings: EndpointSettings) -> str:
-    """Return the key of a request to an endpoint: 64 hexadecimal digits."""
-    return digest_json(asked(request, settings))
+def key_of(what: Mapping[str, Any]) -> str:
+    """Return the key of what was asked (see `asked`): 64 hexadecimal digits."""
+    return digest_json(what)
 
 
 class Record(BaseModel):
@@ -60,7 +60,11 @@ class Record(BaseModel):
     @property
     def key(self) -> str:
         """The key of what was asked."""
-        return digest_json(self.asked)
+        return key_of(self.asked)
+
+    def line(self) -> bytes:
+        """Return it as canonical JSON."""
+        return canonical_json({"asked": self.asked, "reply": self.reply.model_dump(mode="json")})
 
 
 class Records(Protocol):
@@ -70,8 +74,8 @@ class Records(Protocol):
         """Return the reply recorded under a key, or None."""
         ...
 
-    def put(self, record: Record) -> None:
-        """Record a reply."""
+    def put(self, key: str, record: Record) -> None:
+        """Record a reply under its key."""
         ...
 
     def __iter__(self) -> Iterator[Record]:
@@ -94,15 +98,15 @@ class FolderRecords:
         record = _read(data)
         return record.reply if record is not None and record.key == key else None
 
-    def put(self, record: Record) -> None:
-        """Record a reply; it is there for whoever looks when this returns.
+    def put(self, key: str, record: Record) -> None:
+        """Record a reply under its key; it is there for whoever looks when this returns.
 
         Raises:
             OSError: the folder cannot be written.
         """
         # Not flushed to the disk: a killed process loses nothing by it, and a request lost to a power cut is asked
         # again.
-        write_bytes_atomic(self._path(record.key), canonical_json(record.model_dump(mode="json")), durable=False)
+        write_bytes_atomic(self._path(key), record.line(), durable=False)
 
     def __iter__(self) -> Iterator[Record]:
         for path in sorted(self.folder.glob(f"??/{'?' * KEY_CHARACTERS}.json")):
@@ -146,7 +150,7 @@ class PackedRecords:
         record = self._records.get(key)
         return None if record is None else record.reply
 
-    def put(self, record: Record) -> None:
+    def put(self, key: str, record: Record) -> None:
         """Refuse to record.
 
         Raises:
@@ -167,11 +171,11 @@ def pack(records: Iterable[Record], path: Path) -> int:
     """Write records into one file, in the order given; return how many."""
     with JsonlWriter(path) as writer:
         for record in records:
-            writer.write(orjson.loads(canonical_json(record.model_dump(mode="json"))))
+            writer.write(orjson.loads(record.line()))
     return writer.rows
 
 
-def nearest(records: Records, wanted: dict[str, Any]) -> str:
+def nearest(records: Records, wanted: Mapping[str, Any]) -> str:
     """Say which record comes nearest to what was asked, and where the two differ.
 
     Args:

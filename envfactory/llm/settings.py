@@ -22,7 +22,8 @@ Amount = Annotated[float, Field(ge=0)]
 
 
 class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    # An address may hold a secret, so what was given is not repeated by Pydantic.
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
 
 
 class RetrySettings(_Settings):

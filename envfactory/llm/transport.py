@@ -25,16 +25,19 @@ from envfactory.llm.errors import (
     RateLimited,
     ServerError,
     TimedOut,
+    TransientError,
 )
 from envfactory.llm.settings import EndpointSettings
 from envfactory.llm.waits import retry_after_s
 from envfactory.llm.wire import Pieces, reply_of
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from openai import AsyncOpenAI, Omit
+    from openai._types import RequestOptions
 
 __all__ = ["Transport"]
 
+PATH = "/chat/completions"
 SHOWN_CHARACTERS = 300
 PASSING = frozenset({408, 409, 425})
 """Statuses below 500 that pass by themselves, beside 429."""
@@ -51,6 +54,7 @@ class Transport:
         self._clock = clock
         self._sdk: AsyncOpenAI | None = None
         self._secret = ""
+        self._options: RequestOptions = {}
 
     async def send(self, body: dict[str, Any]) -> Reply:
         """Send a request once and wait for the whole reply.
@@ -82,13 +86,28 @@ class Transport:
         await self.close()
 
     async def _asked(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> Reply:
+        import aiohttp
         import httpx2
         import openai
 
+        # Written here once, instead of copied and written by the SDK.
+        content, options = orjson.dumps(body), self._options
         try:
             if body.get("stream") is True:
-                return await _streamed(sdk, body)
-            response = await sdk.post("/chat/completions", cast_to=httpx2.Response, body=body)
+                pieces = Pieces()
+                stream = await sdk.post(
+                    PATH,
+                    cast_to=object,
+                    content=content,
+                    options=options,
+                    stream=True,
+                    stream_cls=openai.AsyncStream[object],
+                )
+                async with stream:
+                    async for piece in stream:
+                        pieces.add(piece)
+                return pieces.reply()
+            response = await sdk.post(PATH, cast_to=httpx2.Response, content=content, options=options)
             return reply_of(self._checked(orjson.loads(response.content)))
         except BadReply as error:
             raise BadReply(f"{self._where()}: {error}") from None
@@ -96,15 +115,11 @@ class Transport:
             raise BadReply(f"{self._where()}: the body is not JSON: {error}") from None
         except openai.APIStatusError as error:
             raise self._refused(error.status_code, error.body, dict(error.response.headers)) from None
-        except openai.APITimeoutError as error:
-            raise TimedOut(f"{self._where()}: {_kind(error)} after its time limit") from None
-        except openai.APIConnectionError as error:
-            raise Disconnected(f"{self._where()}: {_kind(error)}; is the server running?") from None
+        except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError) as error:
+            raise self._broken(error) from None
         except openai.APIError as error:
             # In the middle of a stream, under status 200.
             raise self._refused(200, error.body or error.message, {}) from None
-        except httpx2.HTTPError as error:
-            raise Disconnected(f"{self._where()}: {type(error).__name__} while the reply was read") from None
         except ValueError as error:
             raise BadReply(f"{self._where()}: a piece of the stream is not JSON: {self._shown(str(error))}") from None
 
@@ -112,7 +127,7 @@ class Transport:
         if self._sdk is not None:
             return self._sdk
         import httpx2
-        from openai import AsyncOpenAI
+        from openai import AsyncOpenAI, DefaultAioHttpClient, Omit
 
         settings = self._settings
         name = settings.api_key_env
@@ -125,7 +140,8 @@ class Transport:
         read = settings.idle_timeout_s if settings.stream else settings.timeout_s
         timeout = httpx2.Timeout(read, connect=settings.connect_timeout_s)
         connections = settings.limits.in_flight
-        http = httpx2.AsyncClient(
+        # Over httpx's own transport 64 requests at once cost twice the time: it looks through all its connections each.
+        http = DefaultAioHttpClient(
             timeout=timeout,
             limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
             # A redirect would carry the key elsewhere, and no proxy stands before this very machine.
@@ -139,11 +155,27 @@ class Transport:
             timeout=timeout,
             http_client=http,
         )
-        # The SDK takes these from the environment; they belong to another endpoint.
+        headers: dict[str, str | Omit] = {"Content-Type": "application/json"}
         if name != "OPENAI_API_KEY":
+            # What the SDK takes from the environment by itself belongs to OpenAI's own endpoint.
             sdk.organization = sdk.project = None
+            lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
+            headers |= {line.partition(":")[0].strip(): Omit() for line in lines if ":" in line}
+            headers["Authorization"] = f"Bearer {self._secret}" if self._secret else Omit()
+        self._options = {"headers": headers}
         self._sdk = sdk
         return sdk
+
+    def _broken(self, error: BaseException) -> TransientError:
+        """Tell silence from a line that broke; what the SDK and its transport make of it says little."""
+        causes = [error]
+        while (cause := causes[-1].__cause__) is not None:
+            causes.append(cause)
+        if any(isinstance(cause, TimeoutError) for cause in causes):
+            limits = "connect_timeout_s, idle_timeout_s or timeout_s"
+            return TimedOut(f"{self._where()}: {type(causes[-1]).__name__}, see {limits}")
+        said = self._shown(str(causes[-1]))
+        return Disconnected(f"{self._where()}: {type(causes[-1]).__name__}: {said}; is the server running?")
 
     def _checked(self, payload: Any) -> Any:
         """Refuse an error that comes under status 200, as some gateways send it."""
@@ -178,21 +210,6 @@ class Transport:
             text = text.replace(self._secret, "<api key>")
         text = " ".join(text.split())
         return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
-
-
-async def _streamed(sdk: AsyncOpenAI, body: dict[str, Any]) -> Reply:
-    from openai import AsyncStream
-
-    pieces = Pieces()
-    stream = await sdk.post("/chat/completions", cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object])
-    async with stream:
-        async for piece in stream:
-            pieces.add(piece)
-    return pieces.reply()
-
-
-def _kind(error: Exception) -> str:
-    return type(error.__cause__ or error).__name__
 
 
 def _member(body: object, name: str) -> str:

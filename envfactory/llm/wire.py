@@ -16,7 +16,7 @@ from envfactory.llm.chat import Message, Reply, Request, ToolCall, Usage
 from envfactory.llm.errors import BadReply, EmptyReply, WrongModel
 from envfactory.llm.settings import EndpointSettings
 
-__all__ = ["Pieces", "body_of", "check_reply", "estimated_tokens", "reply_of"]
+__all__ = ["Pieces", "body_of", "check_reply", "estimated_usage", "reply_of"]
 
 CHARACTERS_A_TOKEN = 4
 """Where a server does not count, and before it has."""
@@ -73,12 +73,19 @@ def body_of(request: Request, settings: EndpointSettings) -> dict[str, Any]:
     return {**body, **extra}
 
 
-def estimated_tokens(request: Request, settings: EndpointSettings) -> int:
-    """Return about how many tokens a request may take, reply included: what limits and budgets set aside for it."""
+def estimated_usage(request: Request, settings: EndpointSettings) -> Usage:
+    """Return about how many tokens a request may take: what limits and budgets set aside for it.
+
+    The reply counts with its bound; without one nothing is known of it.
+    """
     said = sum(len(message.text) + sum(len(call.arguments) for call in message.calls) for message in request.messages)
     offered = sum(len(tool.description) + len(str(tool.parameters)) for tool in request.tools)
     bound = request.max_tokens or settings.extra.get(settings.max_tokens_field)
-    return -(-(said + offered) // CHARACTERS_A_TOKEN) + (bound if isinstance(bound, int) else 0)
+    return Usage(
+        prompt=-(-(said + offered) // CHARACTERS_A_TOKEN),
+        completion=bound if isinstance(bound, int) else 0,
+        estimated=True,
+    )
 
 
 def reply_of(payload: Any) -> Reply:

@@ -24,8 +24,8 @@ from typing import Any, Self
 import orjson
 
 Body = dict[str, Any]
-Fault = Callable[["FaultServer", Body, asyncio.StreamWriter], Awaitable[None]]
-"""Answers one request in its own way; the connection is closed after it."""
+Fault = Callable[["FaultServer", Body, asyncio.StreamWriter], Awaitable[bool]]
+"""Answers one request in its own way; returns whether the connection stays."""
 
 
 def digest(body: Mapping[str, Any]) -> str:
@@ -110,8 +110,8 @@ EVENTS = {"content-type": "text/event-stream"}
 def replies(**changes: Any) -> Fault:
     """A whole answer with something changed: another model's name, no content, odd calls."""
 
-    async def answer(server: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
-        await server.answer(body, writer, completion(body, **changes))
+    async def answer(server: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
+        return await server.answer(body, writer, completion(body, **changes))
 
     return answer
 
@@ -119,11 +119,12 @@ def replies(**changes: Any) -> Fault:
 def fails(status: int, error: Any = None, **headers: str) -> Fault:
     """An HTTP status; ``retry_after="2"`` is a header."""
 
-    async def answer(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
+    async def answer(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
         said = error if error is not None else {"message": f"status {status}", "type": "fault"}
         data = orjson.dumps({"error": said})
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         writer.write(head(status, {**JSON, **named}, len(data)) + data)
+        return True
 
     return answer
 
@@ -131,45 +132,51 @@ def fails(status: int, error: Any = None, **headers: str) -> Fault:
 def says(data: bytes, status: int = 200, kind: Mapping[str, str] = JSON) -> Fault:
     """Any bytes for a body."""
 
-    async def answer(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
+    async def answer(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
         writer.write(head(status, kind, len(data)) + data)
+        return True
 
     return answer
 
 
-async def hangs(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
+async def hangs(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
     """Nothing comes, as long as the server lives."""
     await asyncio.Event().wait()
+    return False
 
 
-async def trickles(server: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
+async def trickles(server: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
     """The body comes a byte at a time, and would take for ever."""
     writer.write(head(200, JSON, 10_000_000))
     while not server.gone(writer):
         writer.write(b" ")
         await writer.drain()
         await asyncio.sleep(0.01)
+    return False
 
 
-async def resets(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
+async def resets(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
     """The connection is reset."""
     connection = writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
+    return False
 
 
-async def breaks_off(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
+async def breaks_off(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
     """Half of the body, and the end of the connection."""
     data = orjson.dumps(completion(body))
     writer.write(head(200, JSON, len(data)) + data[: len(data) // 2])
+    return False
 
 
 def cuts_stream(after: int, *, clean: bool) -> Fault:
     """Some pieces of a stream, and then its end; ``clean``: as if that were all of it."""
 
-    async def answer(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
+    async def answer(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
         sent = b"".join(events(completion(body))[:after])
         writer.write(head(200, EVENTS, None if clean else len(sent) + 100) + sent)
+        return False
 
     return answer
 
@@ -177,15 +184,16 @@ def cuts_stream(after: int, *, clean: bool) -> Fault:
 def stalls_stream(after: int) -> Fault:
     """Some pieces of a stream, and then silence."""
 
-    async def answer(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
+    async def answer(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
         writer.write(head(200, EVENTS, None) + b"".join(events(completion(body))[:after]))
         await writer.drain()
         await asyncio.Event().wait()
+        return False
 
     return answer
 
 
-async def streams_calls_for_ever(server: FaultServer, body: Body, writer: asyncio.StreamWriter) -> None:
+async def streams_calls_for_ever(server: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
     """A stream of calls that does not end."""
     writer.write(head(200, EVENTS, None))
     index = 0
@@ -195,18 +203,21 @@ async def streams_calls_for_ever(server: FaultServer, body: Body, writer: asynci
         writer.write(b"data: " + orjson.dumps(piece) + b"\n\n")
         await writer.drain()
         index += 1
+    return False
 
 
 # -- the server -------------------------------------------------------------------------------------------------------
 
 
 class FaultServer:
-    """The server; `requests` holds the body of each request that came whole, `headers` what came with it."""
+    """The server; `requests` holds the body of each request that came whole, `headers` what came with it,
+    `arrived` is set by the first."""
 
     def __init__(self, script: Iterable[Fault] = (), *, delay_s: float = 0.0, log: Path | None = None) -> None:
         self.script = deque(script)
         self.requests: list[Body] = []
         self.headers: list[dict[str, str]] = []
+        self.arrived = asyncio.Event()
         self.most_at_once = 0
         self._at_once = 0
         self._delay_s = delay_s
@@ -234,12 +245,13 @@ class FaultServer:
         await asyncio.gather(*self._connections, return_exceptions=True)
         await self._server.wait_closed()
 
-    async def answer(self, body: Body, writer: asyncio.StreamWriter, whole: Body) -> None:
+    async def answer(self, body: Body, writer: asyncio.StreamWriter, whole: Body) -> bool:
         if body.get("stream"):
             writer.write(head(200, EVENTS, None) + b"".join(events(whole)))
-        else:
-            data = orjson.dumps(whole)
-            writer.write(head(200, JSON, len(data)) + data)
+            return False
+        data = orjson.dumps(whole)
+        writer.write(head(200, JSON, len(data)) + data)
+        return True
 
     def gone(self, writer: asyncio.StreamWriter) -> bool:
         return writer.transport.is_closing()
@@ -269,19 +281,19 @@ class FaultServer:
             if self._log is None:
                 self.requests.append(body)
                 self.headers.append(headers)
+            self.arrived.set()
             if self._delay_s:
                 await asyncio.sleep(self._delay_s)
             if self.script:
-                fault = self.script.popleft()
-                await fault(self, body, writer)
+                stays = await self.script.popleft()(self, body, writer)
                 await writer.drain()
-                return False
-            await self.answer(body, writer, completion(body))
+                return stays
+            stays = await self.answer(body, writer, completion(body))
             await writer.drain()
             if self._log is not None and not self.gone(writer):
                 with self._log.open("a") as log:
                     log.write(digest(body) + "\n")
-            return not body.get("stream")
+            return stays
         finally:
             self._at_once -= 1
 
