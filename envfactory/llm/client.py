@@ -178,7 +178,7 @@ class Client:
 
         def keep(reply: Reply) -> None:
             if self._records is not None:
-                self._records.put(key, Record(asked=what, reply=reply))
+                self._records.put(Record(asked=what, reply=reply))
 
         retry = self.settings.retry
         body = body_of(request, self.settings)

@@ -74,8 +74,8 @@ class Records(Protocol):
         """Return the reply recorded under a key, or None."""
         ...
 
-    def put(self, key: str, record: Record) -> None:
-        """Record a reply under its key."""
+    def put(self, record: Record) -> None:
+        """Record a reply."""
         ...
 
     def __iter__(self) -> Iterator[Record]:
@@ -98,15 +98,15 @@ class FolderRecords:
         record = _read(data)
         return record.reply if record is not None and record.key == key else None
 
-    def put(self, key: str, record: Record) -> None:
-        """Record a reply under its key; it is there for whoever looks when this returns.
+    def put(self, record: Record) -> None:
+        """Record a reply; it is there for whoever looks when this returns.
 
         Raises:
             OSError: the folder cannot be written.
         """
         # Not flushed to the disk: a killed process loses nothing by it, and a request lost to a power cut is asked
         # again.
-        write_bytes_atomic(self._path(key), record.line(), durable=False)
+        write_bytes_atomic(self._path(record.key), record.line(), durable=False)
 
     def __iter__(self) -> Iterator[Record]:
         for path in sorted(self.folder.glob(f"??/{'?' * KEY_CHARACTERS}.json")):
@@ -150,7 +150,7 @@ class PackedRecords:
         record = self._records.get(key)
         return None if record is None else record.reply
 
-    def put(self, key: str, record: Record) -> None:
+    def put(self, record: Record) -> None:
         """Refuse to record.
 
         Raises:

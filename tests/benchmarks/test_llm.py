@@ -91,7 +91,7 @@ def test_replies_from_records_a_second(tmp_path: Path, benchmark: Any) -> None:
     requests = [Request(messages=(*TALK, user(f"The {number}th.")), tools=TOOLS) for number in range(REQUESTS)]
     for request in requests:
         record = Record(asked=asked(request, settings), reply=Reply(text="It is."))
-        records.put(record.key, record)
+        records.put(record)
 
     async def ask() -> None:
         client = Client(settings, records=records, mode="replay")

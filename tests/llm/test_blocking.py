@@ -58,7 +58,7 @@ def test_nothing_is_left_running_when_it_is_closed(tmp_path: Path) -> None:
     settings = endpoint(FaultServer())
     records = FolderRecords(tmp_path)
     record = Record(asked=asked(HELLO, settings), reply=Reply(text="Hi."))
-    records.put(record.key, record)
+    records.put(record)
     with BlockingClient(Client(settings, records=records, mode="replay")) as models:
         assert models.complete(HELLO, PURPOSE).text == "Hi."
     assert threading.active_count() == before

@@ -152,7 +152,7 @@ def record(seed: int, text: str = "Hi.") -> Record:
 def test_a_folder_and_its_pack_hold_the_same_records(tmp_path: Path) -> None:
     folder = FolderRecords(tmp_path / "folder")
     for seed in range(20):
-        folder.put(record(seed).key, record(seed))
+        folder.put(record(seed))
     assert folder.pack(tmp_path / "pack.jsonl") == 20
     pack = open_records(tmp_path / "pack.jsonl")
     assert isinstance(pack, PackedRecords)
@@ -163,11 +163,11 @@ def test_a_folder_and_its_pack_hold_the_same_records(tmp_path: Path) -> None:
         assert records.get(record(3).key) == record(3).reply
         assert records.get(record(99).key) is None
     with pytest.raises(TypeError, match="only read"):
-        pack.put(record(1).key, record(1))
+        pack.put(record(1))
     # Packing again, in whatever order they were recorded, gives the same bytes.
     other = FolderRecords(tmp_path / "other")
     for seed in reversed(range(20)):
-        other.put(record(seed).key, record(seed))
+        other.put(record(seed))
     other.pack(tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "pack.jsonl").read_bytes()
 
@@ -175,11 +175,11 @@ def test_a_folder_and_its_pack_hold_the_same_records(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"asked": {}}', record(2).line()])
 def test_a_damaged_or_misplaced_record_is_none(tmp_path: Path, damage: bytes) -> None:
     folder = FolderRecords(tmp_path)
-    folder.put(record(1).key, record(1))
+    folder.put(record(1))
     (path,) = tmp_path.rglob("*.json")
     path.write_bytes(damage)
     assert folder.get(record(1).key) is None
-    folder.put(record(1).key, record(1))
+    folder.put(record(1))
     assert folder.get(record(1).key) == record(1).reply
 
 
@@ -196,7 +196,7 @@ def test_the_nearest_record_is_the_one_with_the_fewest_differences(tmp_path: Pat
     far = Record(asked=asked(Request(messages=(user("Bye"), user("Bye")), seed=7), SETTINGS), reply=Reply(text="Bye."))
     near = record(70)
     for one in (far, near):
-        folder.put(one.key, one)
+        folder.put(one)
     told = nearest(folder, asked(HELLO.model_copy(update={"temperature": 0.5}), SETTINGS))
     assert told == (
         f"the nearest record is {near.key[:12]}: request.seed is 7 instead of 70; "
