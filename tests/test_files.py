@@ -79,10 +79,11 @@ def test_a_file_that_is_not_json_is_named(tmp_path: Path) -> None:
         read_json(path)
 
 
-def test_writing_makes_the_folder_and_replaces_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("durable", [True, False])
+def test_writing_makes_the_folder_and_replaces_the_file(tmp_path: Path, durable: bool) -> None:
     path = tmp_path / "deep" / "file"
-    write_bytes_atomic(path, b"one")
-    write_bytes_atomic(path, b"two")
+    write_bytes_atomic(path, b"one", durable=durable)
+    write_bytes_atomic(path, b"two", durable=durable)
     assert path.read_bytes() == b"two"
     assert file_digest(path) == sha256_hex(b"two")
     assert path.stat().st_mode & 0o444 == (path.parent.stat().st_mode & 0o444)

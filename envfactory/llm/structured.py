@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from envfactory.llm.chat import JsonOutput, Message, Reply, Request, user
+from envfactory.llm.chat import JsonOutput, Reply, Request, assistant, user
 from envfactory.llm.settings import EndpointSettings
 
 __all__ = ["Answer", "complaints_about", "read_answer", "repair", "shaped", "strict_schema"]
@@ -90,7 +90,8 @@ def repair(request: Request, reply: Reply, problems: Sequence[str]) -> Request:
     told = "".join(f"\n- {problem}" for problem in problems[:SHOWN_PROBLEMS])
     cut = "\nIt was cut off before its end: answer more briefly." if reply.cut else ""
     again = f"That answer cannot be used:{told}{cut}\nGive the whole answer again, corrected, as one JSON object."
-    return request.then(Message(role="assistant", text=reply.text), user(again))
+    # Some servers refuse a message without text, such as one that was a call.
+    return request.then(assistant(reply.text or "(no text)"), user(again))
 
 
 def complaints_about(error: ValidationError) -> list[str]:

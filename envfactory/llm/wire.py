@@ -105,6 +105,8 @@ def reply_of(payload: Any) -> Reply:
     said = _text(message.get("content")) or _text(message.get("refusal"))
     reasoning, text = _apart(_text(message.get("reasoning_content")) or _text(message.get("reasoning")), said)
     finish = _text(choice.get("finish_reason")) or "stop"
+    if finish == "error":
+        raise BadReply("the server broke off (finish_reason error)")
     usage = _usage(completion.get("usage"), text, reasoning, read)
     return Reply(
         text=text, reasoning=reasoning, calls=read, finish=finish, model=_text(completion.get("model")), usage=usage

@@ -122,7 +122,7 @@ def fails(status: int, error: Any = None, **headers: str) -> Fault:
     async def answer(_: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
         said = error if error is not None else {"message": f"status {status}", "type": "fault"}
         data = orjson.dumps({"error": said})
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        named = {name.replace("_", "-").title(): value for name, value in headers.items()}
         writer.write(head(status, {**JSON, **named}, len(data)) + data)
         return True
 

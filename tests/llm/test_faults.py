@@ -72,6 +72,7 @@ PASSING: dict[str, tuple[Fault, type[InfrastructureError], dict[str, Any]]] = {
     "no choices": (replies(choices=[]), BadReply, {}),
     "a message that is a string": (replies(choices=[{"message": "hello"}]), BadReply, {}),
     "calls that are a string": (replies(tool_calls="search"), BadReply, {}),
+    "a reply that says it broke off": (replies(content="I wi", finish_reason="error"), BadReply, {}),
     "an error under status 200": (says(b'{"error": {"code": 502, "message": "upstream"}}'), ServerError, {}),
     "an error within a stream": (
         says(b'data: {"error": {"message": "out of memory"}}\n\n', kind={"content-type": "text/event-stream"}),
