@@ -17,7 +17,7 @@ _MONTHS = (
 )  # fmt: skip
 _MONTH = "|".join(_MONTHS)
 _DATE = re.compile(rf"\b(\d{{1,2}}) ({_MONTH})\b")
-_NUMBER = re.compile(r"[$€£]?\d[\d,.:]*\d%?|[$€£]?\d%?")
+_NUMBER = re.compile(r"(?<![\w$€£])[$€£]?\d(?:[\d,.:]*\d)?%?(?!\w)")
 _SINGLED_OUT = re.compile(
     r"\b(first|second|third|fourth|fifth|last|latest|newest|oldest|[a-z]+est(?:[- ][a-z]+ed)?|"
     r"(?:most|least|best|worst|top|lowest|highest)[- ][a-z]+)\b"
@@ -48,28 +48,33 @@ def _other_ways(day: str, month: str) -> tuple[re.Pattern[str], ...]:
 def lost(original: str, text: str) -> Iterator[str]:
     """What the original says to tell things apart, and the text does not, in the order of the original."""
     heard = text.casefold()
-    for words in dict.fromkeys(_said(original)):
-        if not re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", heard):
-            yield words
-
-
-def _said(original: str) -> Iterator[str]:
-    dates = [(found.start(), found.end(), found.group()) for found in _DATE.finditer(original)]
-    yield from (words for _, _, words in dates)
-    inside = [range(start, end) for start, end, _ in dates]
-    for pattern in (_NUMBER, _NAME, _SINGLED_OUT):
-        for found in pattern.finditer(original):
-            words = found.group()
-            if any(found.start() in span for span in inside) or words in _NO_NAMES or words in _NOT_RANKS:
-                continue
-            yield words
+    for pattern in (_DATE, _NUMBER, _NAME, _SINGLED_OUT):
+        for words in _found(pattern, original):
+            if not _stands(words, heard):
+                yield words
 
 
 def invented(known: str, text: str) -> Iterator[str]:
     """Names, dates and numbers in a text that stand nowhere in what its writer knows."""
-    heard = restored(known, text).casefold()
+    text, heard = restored(text, known), known.casefold()
     for pattern in (_DATE, _NUMBER, _NAME):
-        for found in pattern.finditer(text):
-            words = found.group()
-            if words not in _NO_NAMES and words.casefold() not in heard:
+        for words in _found(pattern, text):
+            if not _stands(words, heard):
                 yield words
+
+
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """What a pattern finds, each once; the day of a date is no number, and its month no name."""
+    dates = [found.span() for found in _DATE.finditer(text)] if pattern is not _DATE else []
+    found = (
+        match.group()
+        for match in pattern.finditer(text)
+        if not any(start <= match.start() < end for start, end in dates)
+    )
+    yield from dict.fromkeys(words for words in found if words not in _NO_NAMES and words not in _NOT_RANKS)
+
+
+def _stands(words: str, heard: str) -> bool:
+    """Whether words stand in a text as words, and a number as a whole one."""
+    pattern = rf"(?<!\w)(?<!\d[.,:]){re.escape(words.casefold())}(?!\w)(?![.,:]\d)"
+    return re.search(pattern, heard) is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -36,7 +36,12 @@ class PlanAnswer(BaseModel):
     about: Sentence
     situation: Sentence
     manner: Literal["brief", "plain", "polite", "chatty"]
-    messages: Annotated[list[Annotated[int, Field(ge=1, le=9)]], Field(min_length=1, max_length=12)]
+    begins: Annotated[list[Annotated[int, Field(ge=1, le=99)]], Field(min_length=1, max_length=12)]
+
+    def turns(self, steps: int) -> tuple[int, ...]:
+        """How many steps each message asks for."""
+        starts = [*sorted({1, *self.begins}), steps + 1]
+        return tuple(after - start for start, after in pairwise(starts))
 
 
 class ModelPlanner:
@@ -70,7 +75,7 @@ class ModelPlanner:
         )  # fmt: skip
 
         def problems(answer: PlanAnswer) -> Iterator[str]:
-            yield from self._problems(answer.messages, gold, specs)
+            yield from self._problems(answer, gold, specs)
 
         try:
             answer = self.voice.ask(self.role, messages, PlanAnswer, problems, seed=rng.getrandbits(31), max_tokens=220)
@@ -80,23 +85,25 @@ class ModelPlanner:
             self.voice.fell_back(self.role)
             return self.fallback.plan(gold, specs, rng)
         persona = Persona(name=name, manner=answer.manner, about=answer.about, situation=answer.situation)
-        return Plan(persona, divided(gold, tuple(answer.messages)))
+        return Plan(persona, divided(gold, answer.turns(len(gold.calls))))
 
-    def _problems(self, counts: list[int], gold: Gold, specs: Mapping[str, Spec]) -> Iterator[str]:
+    def _problems(self, answer: PlanAnswer, gold: Gold, specs: Mapping[str, Spec]) -> Iterator[str]:
         steps = len(gold.calls)
-        if sum(counts) != steps:
-            yield f"messages={counts} add up to {sum(counts)}, expected {steps}"
+        if max(answer.begins) > steps:
+            yield f"begins={answer.begins}: there are {steps} steps"
             return
-        if len(counts) > self.turns:
-            yield f"messages={counts} are {len(counts)}, expected at most {self.turns}"
-        for position, count in enumerate(counts):
-            if count > self.most or (count < self.fewest and position < len(counts) - 1):
-                yield f"messages={counts}: {count} steps in one message, expected {self.fewest} to {self.most}"
-        starts = [0, *accumulate(counts)]
-        for start, end in pairwise(starts):
-            for index in range(start + 1, end):
+        turns = answer.turns(steps)
+        if len(turns) > self.turns:
+            yield f"begins={answer.begins} makes {len(turns)} messages, expected at most {self.turns}"
+        start = 0
+        for position, count in enumerate(turns):
+            if count > self.most or (count < self.fewest and position < len(turns) - 1):
+                where = f"the message that begins with step {start + 1} asks for {count} steps"
+                yield f"begins={answer.begins}: {where}, expected {self.fewest} to {self.most}"
+            for index in range(start + 1, start + count):
                 if changes_mind(gold, index, specs, start):
-                    yield f"step {index + 1} changes again what a step of its message did: start a message with it"
+                    yield f"step {index + 1} changes again what its message did before: it must begin a message"
+            start += count
 
 
 def steps_in_words(gold: Gold, specs: Mapping[str, Spec]) -> Iterator[str]:
