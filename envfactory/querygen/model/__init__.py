@@ -7,6 +7,7 @@ for again with what was wrong, and gives way to rules, or to no trajectory at al
 from envfactory.querygen.model.assistant import AssistantLimits, Calling, Conversation, ModelAssistant
 from envfactory.querygen.model.judge import ModelJudge, Verdict
 from envfactory.querygen.model.planner import ModelPlanner
+from envfactory.querygen.model.refiner import ModelRefiner
 from envfactory.querygen.model.user import ModelUser, Said
 from envfactory.querygen.model.writer import ModelWriter
 
@@ -17,6 +18,7 @@ __all__ = [
     "ModelAssistant",
     "ModelJudge",
     "ModelPlanner",
+    "ModelRefiner",
     "ModelUser",
     "ModelWriter",
     "Said",

@@ -8,18 +8,20 @@ What it leaves out is told to it; what it cannot say after all is the draft's, o
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.llm.errors import AnswerError
 from envfactory.llm.voice import Voice
+from envfactory.querygen.model.clear import unclear
 from envfactory.querygen.model.kept import lost, restored
 from envfactory.querygen.model.prompts import prompt
 from envfactory.querygen.program import Program
-from envfactory.querygen.solvable import leaks
-from envfactory.querygen.writer import Request, Writer
+from envfactory.querygen.request import Request
+from envfactory.querygen.writer import Writer
 from envfactory.trajectory import Persona
 
 Goal = Annotated[str, Field(min_length=1, max_length=120)]
@@ -56,14 +58,16 @@ class ModelWriter:
             Unsayable: there is no draft.
             AnswerError: the model did not answer as asked, and the draft may not stand.
         """
-        requests: list[Request] = []
-        for draft in self.draft.write(program, persona, rng):
-            requests.append(self._rewritten(program, draft, requests, persona, rng))
+        requests = list(self.draft.write(program, persona, rng))
+        for turn in range(len(requests)):
+            requests[turn] = self.rewritten(program, requests, turn, persona, rng)
         return requests
 
-    def _rewritten(
-        self, program: Program, draft: Request, before: list[Request], persona: Persona, rng: random.Random
+    def rewritten(
+        self, program: Program, requests: Sequence[Request], turn: int, persona: Persona, rng: random.Random
     ) -> Request:
+        """The request of a turn in the model's words; those before it are written, those after it may be drafts."""
+        draft, before = requests[turn], requests[:turn]
         messages = prompt(self.role).messages(
             name=persona.name,
             manner=persona.manner,
@@ -75,7 +79,8 @@ class ModelWriter:
         def problems(answer: RequestAnswer) -> Iterator[str]:
             text = restored(answer.request, draft.text)
             yield from (f"the message does not say {words!r}; say it exactly so" for words in lost(draft.text, text))
-            yield from (f"the message says {word!r}, which only computers say" for word in leaks(program, [text]))
+            trial = replace(draft, text=text)
+            yield from unclear(program, [*before, trial, *requests[turn + 1 :]], turn)
 
         try:
             answer = self.voice.ask(
@@ -86,9 +91,4 @@ class ModelWriter:
                 raise
             self.voice.fell_back(self.role)
             return draft
-        return rewritten(draft, restored(answer.request, draft.text))
-
-
-def rewritten(request: Request, text: str) -> Request:
-    """The same request in other words."""
-    return Request(text, request.asked)
+        return replace(draft, text=restored(answer.request, draft.text))
