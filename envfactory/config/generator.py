@@ -11,6 +11,7 @@ __all__ = [
     "GeneratorConfig",
     "LocalGeneratorConfig",
     "ModelGeneratorConfig",
+    "ModelsConfig",
     "ReplayGeneratorConfig",
     "RolesConfig",
     "RulesGeneratorConfig",
@@ -42,7 +43,9 @@ class RolesConfig(_Group):
     graph: Player = Field(description="edges added and pruned, and inputs classed, beside the rules")
 
 
-class _ModelConfig(_Group):
+class ModelsConfig(_Group):
+    """What all choices with a model have."""
+
     roles: RolesConfig
     temperature: Annotated[float, Field(ge=0, le=2)] = Field(description="of the sampling")
     thinking: bool | None = Field(description="whether the model reasons before it answers; null: as it does by itself")
@@ -55,7 +58,7 @@ class _ModelConfig(_Group):
     )
 
 
-class ModelGeneratorConfig(_ModelConfig):
+class ModelGeneratorConfig(ModelsConfig):
     """A model behind an OpenAI-compatible endpoint."""
 
     kind: Literal["openai", "vllm"] = Field(
@@ -70,7 +73,7 @@ class ModelGeneratorConfig(_ModelConfig):
     )
 
 
-class LocalGeneratorConfig(_ModelConfig):
+class LocalGeneratorConfig(ModelsConfig):
     """A GGUF model on this machine's processors, served while a stage runs."""
 
     kind: Literal["local"] = Field(description="what launchers/local_model/setup.sh built, or another GGUF file")
@@ -93,7 +96,7 @@ class LocalGeneratorConfig(_ModelConfig):
     )
 
 
-class ReplayGeneratorConfig(_ModelConfig):
+class ReplayGeneratorConfig(ModelsConfig):
     """Recorded replies alone; what was not recorded is an error."""
 
     kind: Literal["replay"] = Field(description="recorded replies alone")

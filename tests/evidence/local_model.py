@@ -42,6 +42,7 @@ from envfactory.llm.records import pack
 from envfactory.llm.voice import Speech, Voice
 from envfactory.querygen import RulePlanner, RuleWriter, base_documents
 from envfactory.querygen.assistant import system_prompt
+from envfactory.querygen.choose import RuleJudge
 from envfactory.querygen.draft import Unsayable
 from envfactory.querygen.model import ModelAssistant, ModelJudge, ModelPlanner, ModelRefiner, ModelUser, ModelWriter
 from envfactory.querygen.model.play import Spoken, play
@@ -140,15 +141,14 @@ def _bring(conversation: Conversation, voice: Voice, last: int) -> None:
         return
     with Session(world, plan.gold.reference) as session:
         prompt = system_prompt(world.specs.values(), plan.persona.name, plan.gold.reference.now)
-        conversation.spoken = play(
-            ModelAssistant(voice, "schema"), ModelUser(voice), program, refined.requests, plan.persona, session, prompt, rng
-        )
+        assistant = ModelAssistant(voice, "schema").conversation(session, prompt)
+        conversation.spoken = play(assistant, ModelUser(voice), program, refined.requests, plan.persona, session, rng)
     _hold_against_gold(conversation, program)
     if last < ROLES.index("judge"):
         return
     turns = [Turn(user=turn.user, steps=turn.steps, diff=turn.diff) for turn in conversation.spoken]
     try:
-        verdict = ModelJudge(voice).verdict(turns, conversation.number)
+        verdict = ModelJudge(voice, RuleJudge()).grades(turns, conversation.number)
         conversation.grades = f"natural {verdict.natural}, helpful {verdict.helpful}: {verdict.reason}"
     except AnswerError:
         conversation.grades = "none: it did not answer as asked"
@@ -305,8 +305,6 @@ def make(seconds: float) -> bool:
     pack(records, REPLIES)
     write_bytes_atomic(PAGE, replayed().encode())
     return True
-
-
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ for again with what was wrong, and gives way to rules, or to no trajectory at al
 """
 
 from envfactory.querygen.model.assistant import AssistantLimits, Calling, Conversation, ModelAssistant
-from envfactory.querygen.model.judge import ModelJudge, Verdict
+from envfactory.querygen.model.judge import Grades, ModelJudge
 from envfactory.querygen.model.planner import ModelPlanner
+from envfactory.querygen.model.player import ModelPlayer
 from envfactory.querygen.model.refiner import ModelRefiner
 from envfactory.querygen.model.user import ModelUser, Said
 from envfactory.querygen.model.writer import ModelWriter
@@ -15,12 +16,13 @@ __all__ = [
     "AssistantLimits",
     "Calling",
     "Conversation",
+    "Grades",
     "ModelAssistant",
     "ModelJudge",
     "ModelPlanner",
+    "ModelPlayer",
     "ModelRefiner",
     "ModelUser",
     "ModelWriter",
     "Said",
-    "Verdict",
 ]

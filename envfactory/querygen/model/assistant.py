@@ -17,7 +17,7 @@ from typing import Any, Literal, cast
 
 import orjson
 
-from envfactory.environment import Session, ToolSpec
+from envfactory.environment import Session, Snapshot, ToolSpec
 from envfactory.llm.chat import JsonOutput, Message, Reply, Tool, assistant, system, user
 from envfactory.llm.voice import Voice
 from envfactory.querygen.model.prompts import prompt
@@ -64,11 +64,25 @@ class ModelAssistant:
         return Conversation(self, session, instructions)
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A call as it was made: the state before it, and its parsed output; None if it was refused."""
+
+    call: PlayedCall
+    before: Snapshot
+    output: Any
+
+
 class Conversation:
-    """One conversation of the assistant."""
+    """One conversation of the assistant.
+
+    Attributes:
+        made: every call, in the order of the steps.
+    """
 
     def __init__(self, player: ModelAssistant, session: Session, instructions: str) -> None:
         self._player, self._session = player, session
+        self.made: list[Made] = []
         tools = list(session.tools())
         self._tools: tuple[Tool, ...] = ()
         self._output: JsonOutput | None = None
@@ -144,8 +158,11 @@ class Conversation:
         return Step(calls=(done,))
 
     def _call(self, name: str, arguments: Any) -> PlayedCall:
+        before = self._session.snapshot()
         result = self._session.call(name, arguments)
-        return PlayedCall(tool=name, arguments=arguments, result=result.text, ok=result.ok)
+        played = PlayedCall(tool=name, arguments=arguments, result=result.text, ok=result.ok)
+        self.made.append(Made(played, before, result.value if result.ok else None))
+        return played
 
     def _shown(self, text: str) -> str:
         most = self._player.limits.result

@@ -18,11 +18,14 @@ from envfactory.gold import Binding, Const, FromUser, GoldCall, ListOf, ObjectOf
 from envfactory.querygen.program import spec_path
 from envfactory.querygen.wording import say
 
+Results = dict[int, tuple[ToolSpec, Any]]
+"""By number of a call: its tool and parsed output."""
+
 
 def bound(
     tool: ToolSpec,
     arguments: Mapping[str, Any],
-    results: Mapping[int, tuple[ToolSpec, Any]],
+    results: Results,
     heard: list[str],
     now: dt.datetime,
 ) -> GoldCall:
@@ -31,7 +34,7 @@ def bound(
     Args:
         tool: what was called.
         arguments: as given.
-        results: by number of the earlier call, its tool and parsed output; refused calls are left out.
+        results: of the earlier calls; refused ones are left out.
         heard: what the user said, by turn.
         now: the conversation's clock.
     """

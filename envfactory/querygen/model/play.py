@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from envfactory.environment import Session, StateDiff
 from envfactory.gold import FromUser, bindings_of
 from envfactory.llm.errors import AnswerError
-from envfactory.querygen.model.assistant import ModelAssistant
+from envfactory.querygen.model.assistant import Conversation
 from envfactory.querygen.model.user import ModelUser, Said
 from envfactory.querygen.program import Program, spec_path
 from envfactory.querygen.request import Request
@@ -47,32 +47,29 @@ class Spoken:
 
 
 def play(
-    assistant: ModelAssistant,
+    conversation: Conversation,
     user: ModelUser | None,
     program: Program,
     requests: Sequence[Request],
     persona: Persona,
     session: Session,
-    instructions: str,
     rng: random.Random,
 ) -> list[Spoken]:
     """Play a conversation.
 
     Args:
-        assistant: acts and answers.
+        conversation: of the assistant, not yet begun.
         user: answers back; None: each request is one turn.
         program: what is asked for; the assistant never sees it, the user only what it says in words.
         requests: what the user says, one for each turn of the program.
         persona: who asks.
         session: stands where the conversation begins.
-        instructions: the assistant's system prompt.
         rng: source of seeds.
 
     Raises:
         InfrastructureError: the endpoint, the line, the budget or the records failed.
         EnvironmentFailure: the session failed.
     """
-    conversation = assistant.conversation(session, instructions)
     played: list[Spoken] = []
     heard: list[Said] = []
     for number, request in enumerate(requests):

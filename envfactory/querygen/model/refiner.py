@@ -20,6 +20,7 @@ from envfactory.llm.voice import Voice
 from envfactory.querygen.model.clear import unclear
 from envfactory.querygen.model.kept import invented, lost, restored
 from envfactory.querygen.model.prompts import prompt
+from envfactory.querygen.model.writer import ModelWriter
 from envfactory.querygen.program import Program
 from envfactory.querygen.refine import Refined, Refiner
 from envfactory.querygen.request import Request
@@ -46,14 +47,15 @@ class ModelRefiner:
 
     role = "refiner"
 
-    def __init__(self, voice: Voice, base: Refiner) -> None:
+    def __init__(self, voice: Voice, base: Refiner, writer: ModelWriter | None = None) -> None:
         """Put it together.
 
         Args:
             voice: asks the model.
             base: decides what is refined.
+            writer: words refined requests as it words all others; None: they are worded as refinements.
         """
-        self.voice, self.base = voice, base
+        self.voice, self.base, self.writer = voice, base, writer
 
     def refine(self, program: Program, requests: list[Request], persona: Persona, rng: random.Random) -> Refined:
         """Refine the requests of a conversation."""
@@ -65,7 +67,9 @@ class ModelRefiner:
         result = list(refined.requests)
         for turn, request in enumerate(result):
             before = written.get(request.draft.seed) if request.draft is not None else None
-            if turn in changed:
+            if turn in changed and self.writer is not None:
+                text = self.writer.rewritten(refined.program, result, turn, persona, rng).text
+            elif turn in changed:
                 text = self._worded(refined.program, result, turn, before, changed[turn], rng)
             else:
                 text = before.text if before is not None else request.text

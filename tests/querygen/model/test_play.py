@@ -29,10 +29,9 @@ def says(text: str) -> dict[str, object]:
 def conversation(hotels: InProcess, program: Program, *messages: object, user: bool = True):
     requests = RuleWriter().write(program, PERSONA, random.Random(1))
     with voice(*messages) as (model, endpoint), Session(hotels, program.gold.reference) as session:
-        played = play(
-            ModelAssistant(model, "schema"), ModelUser(model) if user else None, program, requests, PERSONA, session,
-            "You help.", random.Random(1),
-        )  # fmt: skip
+        talk = ModelAssistant(model, "schema").conversation(session, "You help.")
+        person = ModelUser(model) if user else None
+        played = play(talk, person, program, requests, PERSONA, session, random.Random(1))
         return played, endpoint, [request.text for request in requests]
 
 
