@@ -8,7 +8,7 @@ import pytest
 from envfactory.environment import InProcess, Reference, Session
 from envfactory.querygen.model import AssistantLimits, ModelAssistant
 from envfactory.querygen.model.assistant import REPLY, call_schema, signature
-from tests.querygen.model.answering import calls, voice
+from tests.answering import calls, voice
 
 SEARCH = "hotel_reservations-search_hotels"
 ARGUMENTS = {"city": "Rome"}

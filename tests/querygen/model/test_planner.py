@@ -9,7 +9,7 @@ from envfactory.llm import AnswerError
 from envfactory.querygen import RulePlanner
 from envfactory.querygen.model import ModelPlanner
 from tests.querygen.conftest import Grounding
-from tests.querygen.model.answering import voice
+from tests.answering import voice
 
 TOOLS = ["search_hotels", "book_room", "cancel_reservation"]
 LINKS = [(1, "hotel_id", 0, "hotels[].id"), (2, "reservation_id", 1, "id")]

@@ -12,7 +12,7 @@ from envfactory.querygen.model.play import known, play
 from envfactory.querygen.program import Program
 from envfactory.trajectory import Persona
 from tests.querygen.conftest import Grounding, Programming
-from tests.querygen.model.answering import voice
+from tests.answering import voice
 
 PERSONA = Persona(name="Ana Silva", manner="plain")
 

@@ -12,7 +12,7 @@ from envfactory.querygen.program import Program
 from envfactory.querygen.task import play_gold
 from envfactory.trajectory import Persona
 from tests.querygen.conftest import Grounding, Programming
-from tests.querygen.model.answering import voice
+from tests.answering import voice
 
 PERSONA = Persona(name="Ana Silva", manner="plain")
 CHAIN = (["search_hotels", "book_room"], [(1, "hotel_id", 0, "hotels[].id")])

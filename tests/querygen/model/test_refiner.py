@@ -12,7 +12,7 @@ from envfactory.querygen.refine import RefinementSettings, RuleRefiner, Strength
 from envfactory.querygen.request import Request
 from envfactory.trajectory import Persona
 from tests.querygen.conftest import Grounding, Programming
-from tests.querygen.model.answering import voice
+from tests.answering import voice
 
 PERSONA = Persona(name="Ana Silva", manner="plain")
 NEVER, ALWAYS = Strength(enabled=False, probability=0), Strength(probability=1)

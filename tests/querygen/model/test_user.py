@@ -7,7 +7,7 @@ from envfactory.querygen.model import ModelUser, Said
 from envfactory.querygen.program import Program
 from envfactory.trajectory import Persona
 from tests.querygen.conftest import Grounding, Programming
-from tests.querygen.model.answering import voice
+from tests.answering import voice
 
 PERSONA = Persona(name="Ana Silva", manner="plain", about="A nurse.")
 TALK = [Said("user", "Book me a room at Hotel Miramar."), Said("assistant", "From when to when?")]

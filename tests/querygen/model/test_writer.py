@@ -10,7 +10,7 @@ from envfactory.querygen.model import ModelWriter
 from envfactory.querygen.program import Program
 from envfactory.trajectory import Persona
 from tests.querygen.conftest import Grounding, Programming
-from tests.querygen.model.answering import voice
+from tests.answering import voice
 
 PERSONA = Persona(name="Ana Silva", manner="plain", situation="A weekend off.")
 
