@@ -40,7 +40,6 @@ class Roles:
             ModelPlanner,
             ModelPlayer,
             ModelRefiner,
-            ModelUser,
             ModelWriter,
         )
 
@@ -62,7 +61,7 @@ class Roles:
         elif self.refiner is not None and writer is not None:
             roles = replace(roles, refiner=ModelRefiner(voice, self.refiner, writer))
         if parts.assistant == "model":
-            user = ModelUser(voice) if parts.user == "model" else None
+            user = voice if parts.user == "model" else None
             roles = replace(roles, assistant=ModelPlayer(ModelAssistant(voice, generator.calling), user))
         if parts.judge == "model":
             roles = replace(roles, judge=ModelJudge(voice, self.judge))

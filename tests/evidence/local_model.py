@@ -3,10 +3,10 @@
     python -m tests.evidence.local_model make [SECONDS]    asks the model until it has said all, or SECONDS are over
     python -m tests.evidence.local_model page              writes the page anew
 
-`make` needs launchers/local_model/setup.sh; stopped or killed, it goes on from the replies that it has. All that the page
-shows comes from docs/evidence/local_model: the tasks (gold programs), the model's replies as recorded, and what a reader
-said of each turn. A test plays the replies again and compares, so the page is stale as soon as a prompt, a role, an
-environment or a check on which it rests is another one.
+`make` needs launchers/local_model/setup.sh; stopped or killed, it goes on from the replies that it has. All that the
+page shows comes from docs/evidence/local_model: the tasks (gold programs), the model's replies as recorded, and what a
+reader said of each turn. A test plays the replies again and compares, so the page is stale as soon as a prompt, a role,
+an environment or a check on which it rests is another one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from envfactory.llm import (
     ModelLedger,
     PackedRecords,
     Record,
-    Records,
+    ReplayMiss,
     Reply,
 )
 from envfactory.llm.records import pack
@@ -63,7 +63,8 @@ REPLIES = FOLDER / "local_model" / "replies.jsonl"
 VERDICTS = FOLDER / "local_model" / "verdicts.json"
 COMMAND = "python -m tests.evidence.local_model make"
 
-TURNS = 30
+GOALS = (6, 12, 20, 30)
+"""Turns; each goal reached is kept, since the model is slow."""
 ROLES = ("planner", "writer", "refiner", "assistant", "judge")
 """In the order in which a conversation needs them; the user plays together with the assistant."""
 SPEECH = Speech(temperature=0.2, rounds=2)
@@ -74,6 +75,12 @@ REFINEMENTS = RefinementSettings(
     goal_expansion=Strength(enabled=False, probability=0),
 )
 MOST_CALLS, MOST_TURNS = 3, 4
+
+INTRODUCTION = f"""`{NAME}` (launchers/local_model/setup.sh) as planner, writer, refiner, user, assistant and judge, on
+chains of `hotel_reservations`. What it says is checked as docs/conversations.md describes; where it does not answer as
+asked in two rounds, rules go on, and the page says so. *Natural* is the verdict of a reader, *solvable* the checker's;
+*done* says whether the model as assistant made the gold calls of the turn, *accepted* that all three hold and the
+conversation ended in gold's state."""
 
 
 @dataclass
@@ -96,18 +103,18 @@ class Conversation:
     grades: str = ""
 
 
-def conversations(voice: Voice, last: str = ROLES[-1]) -> list[Conversation]:
-    """Bring as many tasks as make `TURNS` turns up to a role."""
+def conversations(voice: Voice, last: str = ROLES[-1], turns: int = GOALS[-1]) -> list[Conversation]:
+    """Bring as many tasks as make some turns up to a role; the first one that replies are missing for is the end."""
     found: list[Conversation] = []
-    turns = 0
     for number, row in enumerate(read_jsonl(TASKS)):
-        if turns >= TURNS:
+        if sum(len(each.drafts) for each in found) >= turns:
             break
         conversation = Conversation(number, Gold.model_validate(row))
+        try:
+            _bring(conversation, voice, ROLES.index(last))
+        except ReplayMiss:
+            break
         found.append(conversation)
-        _bring(conversation, voice, ROLES.index(last))
-        if conversation.program is not None and not conversation.dropped:
-            turns += len(conversation.program.gold.turns)
     return found
 
 
@@ -142,7 +149,8 @@ def _bring(conversation: Conversation, voice: Voice, last: int) -> None:
     with Session(world, plan.gold.reference) as session:
         prompt = system_prompt(world.specs.values(), plan.persona.name, plan.gold.reference.now)
         assistant = ModelAssistant(voice, "schema").conversation(session, prompt)
-        conversation.spoken = play(assistant, ModelUser(voice), program, refined.requests, plan.persona, session, rng)
+        user = ModelUser(voice, program, refined.requests, plan.persona, random.Random(rng.getrandbits(64)))
+        conversation.spoken = play(assistant, user, session, rng)
     _hold_against_gold(conversation, program)
     if last < ROLES.index("judge"):
         return
@@ -188,11 +196,7 @@ def _page(found: list[Conversation], verdicts: dict[str, str], voice: Voice) -> 
     yield ""
     yield f"Written by `{COMMAND}`; a test plays the recorded replies again and fails when this page is stale."
     yield ""
-    yield f"`{NAME}` (launchers/local_model/setup.sh) as planner, writer, refiner, user, assistant and judge, on this"
-    yield "repository's own chains of `hotel_reservations`. What it says is checked as docs/conversations.md describes; where"
-    yield "it does not answer as asked in two rounds, rules go on, and the page says so. *Natural* is the verdict of a reader,"
-    yield "*solvable* the checker's, *done* says whether the gold calls of the turn were made by the model as assistant,"
-    yield "*accepted* that all three hold and the conversation ended in gold's state."
+    yield from INTRODUCTION.splitlines()
     yield ""
     yield "| turns | natural | solvable | done | accepted | conversations in gold's state |"
     yield "|---|---|---|---|---|---|"
@@ -231,7 +235,8 @@ def _told(each: Conversation, verdicts: dict[str, str]) -> Iterator[str]:
                 yield f"- **user:** {spoken.user}"
                 for step in spoken.steps:
                     for call in step.calls:
-                        yield f"  - `{call.tool.partition('-')[2]} {_short(call.arguments)}`{'' if call.ok else ' refused'}"
+                        name = call.tool.partition("-")[2]
+                        yield f"  - `{name} {_short(call.arguments)}`{'' if call.ok else ' refused'}"
                 yield f"- **assistant:** {spoken.answer or '(came to no end)'}"
 
 
@@ -291,19 +296,19 @@ def make(seconds: float) -> bool:
         url = held.enter_context(local_model(LocalModel()))
         ledger = held.enter_context(ModelLedger(folder / "models.jsonl"))
         client = held.enter_context(BlockingClient(Client(_settings(url), records=records, ledger=ledger)))
-        role = ROLES[0]
         try:
-            for role in ROLES:
-                conversations(Voice(client, "evidence", SPEECH), role)
-                print(f"{role}: done", flush=True)
+            for turns in GOALS:
+                for role in ROLES:
+                    conversations(Voice(client, "evidence", SPEECH), role, turns)
+                    print(f"{turns} turns, {role}: done", flush=True)
+                pack(records, REPLIES)
+                write_bytes_atomic(PAGE, replayed().encode())
         except _OutOfTime:
-            print(f"{role}: out of time", flush=True)
+            print("out of time", flush=True)
             return False
         finally:
             for name, spent in ledger.by("role").items():
                 print(f"  {name}: {spent.requests} requests, {spent.tokens} tokens, {spent.seconds:.0f} s", flush=True)
-    pack(records, REPLIES)
-    write_bytes_atomic(PAGE, replayed().encode())
     return True
 
 

@@ -9,7 +9,7 @@ from envfactory.querygen.model.judge import Grades, ModelJudge
 from envfactory.querygen.model.planner import ModelPlanner
 from envfactory.querygen.model.player import ModelPlayer
 from envfactory.querygen.model.refiner import ModelRefiner
-from envfactory.querygen.model.user import ModelUser, Said
+from envfactory.querygen.model.user import ModelUser
 from envfactory.querygen.model.writer import ModelWriter
 
 __all__ = [
@@ -24,5 +24,4 @@ __all__ = [
     "ModelRefiner",
     "ModelUser",
     "ModelWriter",
-    "Said",
 ]

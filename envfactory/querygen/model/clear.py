@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
-from envfactory.querygen.solvable import exchanges, turn_problems
+from envfactory.querygen.solvable import problems
 
 _TOLD = {
     "unresolved": "the message does not make clear which one is meant; refer to it as the draft does",
@@ -19,10 +19,8 @@ _TOLD = {
 
 def unclear(program: Program, requests: Sequence[Request], turn: int) -> Iterator[str]:
     """Why the request of a turn cannot be served, in sentences; missing values are told by `kept.lost`."""
-    heard = "\n".join(request.text for request in requests[: turn + 1]).casefold()
-    for last, exchange in exchanges(program, requests):
+    for problem in problems(program, requests):
         # A turn that is asked back about is read together with the answer, in the turn after it.
-        if last == turn or (last == turn + 1 and len(exchange.texts) > 1):
-            for problem in turn_problems(program, requests[last].asked, last, exchange, heard):
-                if problem.reason in _TOLD and (problem.reason == "not_ambiguous" or last == turn):
-                    yield _TOLD[problem.reason].format(detail=problem.detail)
+        asked_back = problem.reason == "not_ambiguous" and problem.turn == turn + 1
+        if problem.reason in _TOLD and (asked_back or problem.turn == turn):
+            yield _TOLD[problem.reason].format(detail=problem.detail)

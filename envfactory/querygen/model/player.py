@@ -12,6 +12,7 @@ from typing import Any, cast
 from envfactory.environment import SEPARATOR, Session, World
 from envfactory.environment.equivalence import compare_states
 from envfactory.gold import Call, GoldCall
+from envfactory.llm.voice import Voice
 from envfactory.querygen.assistant import system_prompt
 from envfactory.querygen.model.assistant import Made, ModelAssistant
 from envfactory.querygen.model.binding import Results, bound
@@ -20,14 +21,21 @@ from envfactory.querygen.model.user import ModelUser
 from envfactory.querygen.played import Move, Played, PlayedTurn
 from envfactory.querygen.support import unsupported
 from envfactory.querygen.task import Task
+from envfactory.querygen.user import RuleUser, User
 from envfactory.reward.matching import match_calls
 from envfactory.trajectory import Persona
 
 
 class ModelPlayer:
-    """Plays tasks with a model as the assistant, and perhaps as the user."""
+    """Plays tasks with a model as the assistant."""
 
-    def __init__(self, assistant: ModelAssistant, user: ModelUser | None) -> None:
+    def __init__(self, assistant: ModelAssistant, user: Voice | None) -> None:
+        """Put it together.
+
+        Args:
+            assistant: acts and answers.
+            user: the model that plays the user; None: rules do.
+        """
         self.assistant, self.user = assistant, user
 
     def play(self, task: Task, session: Session, rng: random.Random) -> Played:
@@ -40,7 +48,11 @@ class ModelPlayer:
         now = task.gold.reference.now
         persona = Persona(name=World(task.gold.reference.seed, now, "persona").user.name, manner="plain")
         conversation = self.assistant.conversation(session, system_prompt(task.specs.values(), persona.name, now))
-        spoken = play(conversation, self.user, task.program, task.requests, persona, session, rng)
+        if self.user is None:
+            user: User = RuleUser(task.program, task.requests, session)
+        else:
+            user = ModelUser(self.user, task.program, task.requests, persona, random.Random(rng.getrandbits(64)))
+        spoken = play(conversation, user, session, rng)
         played = Played()
         results: Results = {}
         heard: list[str] = []

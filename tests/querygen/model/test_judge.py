@@ -11,8 +11,8 @@ from envfactory.querygen.played import Played, PlayedTurn
 from envfactory.querygen.request import Request
 from envfactory.querygen.task import Task, play_gold
 from envfactory.trajectory import PlayedCall, Step, Turn
-from tests.querygen.conftest import Grounding, Programming
 from tests.answering import voice
+from tests.querygen.conftest import Grounding, Programming
 
 LOOKED = PlayedCall(tool="hotel_reservations-get_hotel", arguments={}, result="x" * 900, ok=True)
 TURNS = [Turn(user="Tell me about it.", steps=(Step(calls=(LOOKED,)), Step(text="It is nice.")))]

@@ -8,8 +8,8 @@ from envfactory.environment import InProcess
 from envfactory.llm import AnswerError
 from envfactory.querygen import RulePlanner
 from envfactory.querygen.model import ModelPlanner
-from tests.querygen.conftest import Grounding
 from tests.answering import voice
+from tests.querygen.conftest import Grounding
 
 TOOLS = ["search_hotels", "book_room", "cancel_reservation"]
 LINKS = [(1, "hotel_id", 0, "hotels[].id"), (2, "reservation_id", 1, "id")]

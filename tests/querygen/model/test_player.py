@@ -11,8 +11,8 @@ from envfactory.querygen.model.assistant import REPLY
 from envfactory.querygen.program import Program
 from envfactory.querygen.task import play_gold
 from envfactory.trajectory import Persona
-from tests.querygen.conftest import Grounding, Programming
 from tests.answering import voice
+from tests.querygen.conftest import Grounding, Programming
 
 PERSONA = Persona(name="Ana Silva", manner="plain")
 CHAIN = (["search_hotels", "book_room"], [(1, "hotel_id", 0, "hotels[].id")])

@@ -11,8 +11,8 @@ from envfactory.querygen.program import Program
 from envfactory.querygen.refine import RefinementSettings, RuleRefiner, Strength
 from envfactory.querygen.request import Request
 from envfactory.trajectory import Persona
-from tests.querygen.conftest import Grounding, Programming
 from tests.answering import voice
+from tests.querygen.conftest import Grounding, Programming
 
 PERSONA = Persona(name="Ana Silva", manner="plain")
 NEVER, ALWAYS = Strength(enabled=False, probability=0), Strength(probability=1)

@@ -9,8 +9,8 @@ from envfactory.querygen import RuleWriter
 from envfactory.querygen.model import ModelWriter
 from envfactory.querygen.program import Program
 from envfactory.trajectory import Persona
-from tests.querygen.conftest import Grounding, Programming
 from tests.answering import voice
+from tests.querygen.conftest import Grounding, Programming
 
 PERSONA = Persona(name="Ana Silva", manner="plain", situation="A weekend off.")
 
