@@ -6,13 +6,16 @@ is started. Replies are kept by what was asked, so a stage that was stopped pays
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import JsonValue
 
+from envfactory.config import Config
 from envfactory.config.generator import LocalGeneratorConfig, ModelGeneratorConfig, ReplayGeneratorConfig
 from envfactory.llm import (
     BlockingClient,
@@ -29,7 +32,10 @@ from envfactory.llm.voice import Speech, Voice
 from envfactory.pipeline.stage import StageContext, StageError
 from envfactory.serving.local import LocalModel, LocalModelError, local_model
 
-__all__ = ["StageVoice", "open_voice", "workers"]
+__all__ = ["StageVoice", "open_voice", "spread", "workers"]
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 LEDGER = "models.jsonl"
 
@@ -97,10 +103,23 @@ def open_voice(context: StageContext, stage: str, *roles: str) -> Generator[Stag
             raise StageError(f"the language model: {error}; the same command goes on from here") from None
 
 
-def workers(context: StageContext) -> int:
+def workers(config: Config) -> int:
     """How many trajectories are made at once: as many as may be asked about, where a model takes part."""
-    generator = context.config.generator
+    generator = config.generator
     return generator.endpoint.limits.in_flight if isinstance(generator, ModelGeneratorConfig) else 1
+
+
+def spread(act: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[R]:
+    """Yield what an act gives for each item, in the order of the items, several being worked on at once."""
+    if workers == 1:
+        yield from map(act, items)
+        return
+    with ThreadPoolExecutor(min(workers, len(items) or 1), "trajectories") as pool:
+        try:
+            yield from pool.map(act, items)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def local_endpoint(generator: LocalGeneratorConfig, url: str) -> EndpointSettings:
