@@ -1,7 +1,7 @@
 """Thirty turns by the local model in every role, and the page that shows them.
 
-    python -m tests.evidence.local_model make [SECONDS]    asks the model until it has said all, or SECONDS are over
-    python -m tests.evidence.local_model page              writes the page anew
+    python -m tests.evidence.local_model make [SECONDS [THREADS]]    asks the model for all, or until time is over
+    python -m tests.evidence.local_model page                        writes the page anew
 
 `make` needs launchers/local_model/setup.sh; stopped or killed, it goes on from the replies that it has. All that the
 page shows comes from docs/evidence/local_model: the tasks (gold programs), the model's replies as recorded, and what a
@@ -288,12 +288,12 @@ def _settings(url: str = "http://127.0.0.1:1/v1") -> EndpointSettings:
     return EndpointSettings(model=NAME, base_url=url, timeout_s=900.0, limits=LimitSettings(in_flight=1))
 
 
-def make(seconds: float) -> bool:
+def make(seconds: float, threads: int) -> bool:
     """Ask the model, role by role, since it reads the same instructions only once in a row; whether all is there."""
     records = _Noting(FolderRecords(cache_folder() / "local-model-evidence"), time.monotonic() + seconds)
     with ExitStack() as held:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
-        url = held.enter_context(local_model(LocalModel()))
+        url = held.enter_context(local_model(LocalModel(), threads=threads))
         ledger = held.enter_context(ModelLedger(folder / "models.jsonl"))
         client = held.enter_context(BlockingClient(Client(_settings(url), records=records, ledger=ledger)))
         try:
@@ -313,6 +313,7 @@ def make(seconds: float) -> bool:
 
 
 if __name__ == "__main__":
+    numbers = [*sys.argv[2:], *(str(24 * 3600), "2")[len(sys.argv[2:]) :]]
     if sys.argv[1:2] == ["make"]:
-        sys.exit(not make(float(sys.argv[2]) if len(sys.argv) > 2 else 24 * 3600.0))
+        sys.exit(not make(float(numbers[0]), int(numbers[1])))
     write_bytes_atomic(PAGE, replayed().encode())
