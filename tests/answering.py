@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -34,10 +34,9 @@ class Endpoint(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Endpoint
-
     def do_POST(self) -> None:
         body = orjson.loads(self.rfile.read(int(self.headers["content-length"])))
+        assert isinstance(self.server, Endpoint)
         self.server.asked.append(body)
         said = next(self.server.messages)
         message = said if isinstance(said, dict) and "tool_calls" in said else {"content": _text(said)}
@@ -50,7 +49,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, *args: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (its name in the standard library)
         """Say nothing."""
 
 
@@ -70,7 +69,7 @@ def calls(*wanted: tuple[str, Any], text: str = "") -> dict[str, Any]:
 
 
 @contextmanager
-def voice(*messages: Any, rounds: int = 3) -> Iterator[tuple[Voice, Endpoint]]:
+def voice(*messages: Any, rounds: int = 3) -> Generator[tuple[Voice, Endpoint]]:
     """A voice whose model says these messages, one after the other."""
     endpoint = Endpoint(messages)
     thread = threading.Thread(target=endpoint.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)

@@ -74,7 +74,8 @@ class ModelPlayer:
                 environment, _, name = each.call.tool.partition(SEPARATOR)
                 spec = task.specs.get(environment)
                 tool = spec.tool_by_name.get(name) if spec else None
-                arguments = cast("dict[str, Any]", each.call.arguments) if isinstance(each.call.arguments, dict) else {}
+                given: Any = each.call.arguments
+                arguments: dict[str, Any] = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
                 if tool is None:
                     call = GoldCall(tool=each.call.tool, arguments={})
                 else:

@@ -93,7 +93,7 @@ class ModelRefiner:
         request = requests[turn]
         messages = prompt(self.role).messages(
             before=" / ".join(earlier.text for earlier in requests[max(0, turn - 2) : turn]),
-            changes=[_TASKS[kind] for kind in dict.fromkeys(change.kind for change in changes)],
+            changes=list(dict.fromkeys(_TASKS[change.kind] for change in changes)),
             text=before.text if before is not None else changes[0].before,
             draft=request.text,
         )

@@ -24,7 +24,9 @@ def traced(program, heard: list[str]) -> list[GoldCall]:
 def test_ids_are_traced_to_the_first_result_that_gave_them(grounding: Grounding, programming: Programming):
     program = programming(grounding(*CHAIN), 3)
     book, look = traced(program, [""])[1:]
-    assert book.arguments["hotel_id"] == Out(call=0, path=program.gold.calls[1].arguments["hotel_id"].path)
+    golden = program.gold.calls[1].arguments["hotel_id"]
+    assert isinstance(golden, Out)
+    assert book.arguments["hotel_id"] == Out(call=0, path=golden.path)
     assert look.arguments["reservation_id"] == Out(call=1, path="id")
 
 
