@@ -50,6 +50,11 @@ class Made:
     costs: Ledger = field(default_factory=Ledger)
     notes: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
 
+    def drop(self, index: int, reason: str, error: Exception) -> None:
+        """Count a chain that does not become a conversation."""
+        self.costs.count(**{f"dropped:{reason}": 1})
+        self.notes.append((logging.DEBUG, f"chain {index}: {error}"))
+
 
 class Maker:
     """Plans, writes, refines, checks, plays and chooses the conversations of a shard."""
@@ -101,10 +106,12 @@ class Maker:
             story = self.synthesizer.story(gold, random.Random(f"{self.job.config.seed}/synthesize/{index}"))
             made.costs.count(**{f"undone:{kind}": count for kind, count in Counter(story.undone).items()})
             made.rows.append(story.trajectory.model_dump(mode="json"))
-        except (Rejected, AnswerError, ContextExceeded) as error:
-            reason = error.reason if isinstance(error, Rejected) else type(error).__name__
-            made.costs.count(**{f"dropped:{reason}": 1})
-            made.notes.append((logging.DEBUG, f"chain {index}: {error}"))
+        except Rejected as error:
+            made.drop(index, error.reason, error)
+        except AnswerError as error:
+            made.drop(index, "unanswered", error)
+        except ContextExceeded as error:
+            made.drop(index, "too_long_for_the_model", error)
         except EnvironmentFailure as error:
             made.costs.count(infrastructure_failures=1)
             made.notes.append((logging.WARNING, f"chain {index}: {error.kind}: {error}"))
@@ -243,7 +250,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=4,
+    version=5,
     reads=(
         "domain", "generator", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",
