@@ -4,6 +4,7 @@
 #   make lint    style and types
 #   make test-heavy  the tests that kill runs and start them again
 #   make test-training  training for real, on the CPU: needs launchers/training/setup.sh cpu
+#   make test-local-model  every role by a real model, on the CPU: needs launchers/local_model/setup.sh
 #   make bench   the figures of the README
 #   make docs    write docs/configuration.md anew
 # Installing is repeated only when pyproject.toml or constraints.txt change.
@@ -16,20 +17,23 @@ BIN    := $(VENV)/bin
 # What is imported is compiled when it is; compiling everything doubles the time to install.
 PIP_FLAGS := --disable-pip-version-check --quiet --no-compile
 
-.PHONY: run test test-heavy test-training lint bench docs clean
+.PHONY: run test test-heavy test-training test-local-model lint bench docs clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.core
 	$(BIN)/python -m envfactory $(ARGS)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m "not heavy and not training" $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not heavy and not training and not local_model" $(ARGS)
 
 test-heavy: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) -m heavy $(ARGS)
 
 test-training: $(VENV)/.dev
 	$(BIN)/python -m pytest -m training $(ARGS)
+
+test-local-model: $(VENV)/.dev
+	$(BIN)/python -m pytest -m local_model $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -149,6 +149,9 @@ def _translate(detail: Any, raw: dict[str, Any]) -> Problem:
         tags = context.get("expected_tags", "").replace("'", "")
         return Problem(f"{key}.kind", shown(context.get("tag", "")), f"expected one of {tags}")
     field = field_at(Config, path, raw)
+    if kind == "value_error":
+        # What a model finds wrong with its members together; it says itself what may be repeated.
+        return Problem(key, None, detail["msg"].removeprefix("Value error, "))
     wanted = f"expected {expected(field)}" if field is not None else detail["msg"]
     if kind == "less_than" and detail["ctx"]["lt"] == INT64:
         wanted += ", below 2**63"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from omegaconf import OmegaConf
 from pydantic import BaseModel
@@ -46,34 +47,42 @@ def reference() -> str:
     for name, field in Config.model_fields.items():
         models = models_of(field.annotation)
         for number, model in enumerate(models):
-            kind = _kind(model) if len(models) > 1 else ""
-            parts.append(f"## {name}{f' ({kind})' if kind else ''}\n")
+            kinds = _kinds(model) if len(models) > 1 else ()
+            parts.append(" ".join([f"## {name}", *([f"({', '.join(kinds)})"] if kinds else [])]) + "\n")
             parts.append(f"{(model.__doc__ or '').strip()}\n")
             if number == 0 and (options := _options(name)):
                 parts.append(options)
-            values = default[name] if not kind or kind == default[name]["kind"] else _option_of(name, kind)
+            values = default[name] if not kinds or default[name]["kind"] in kinds else _option_of(name, kinds[0])
             parts.append(_table(model.model_fields, values, f"{name}.", whole=field.json_schema_extra != NOT_IDENTITY))
     parts += ["## experiment\n", "Chosen with a plus: `+experiment=smoke`.\n", _options("experiment")]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _table(fields: dict[str, FieldInfo], values: dict[str, Any], prefix: str, *, whole: bool = True) -> str:
-    rows = ["| key | default | takes | what | identity |", "|---|---|---|---|---|"]
+    head = ["| key | default | takes | what | identity |", "|---|---|---|---|---|"]
+    return "\n".join([*head, *_rows(fields, values, prefix, whole=whole)]) + "\n"
+
+
+def _rows(fields: dict[str, FieldInfo], values: dict[str, Any], prefix: str, *, whole: bool) -> Iterator[str]:
     for name, field in fields.items():
-        identity = "yes" if whole and field.json_schema_extra != NOT_IDENTITY else "-"
-        value = shown(values[name])
-        rows.append(
-            f"| `{prefix}{name}` | `{value}` | {_cell(expected(field))} | {_cell(field.description)} | {identity} |"
+        identity = whole and field.json_schema_extra != NOT_IDENTITY
+        annotation = field.annotation
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            yield from _rows(annotation.model_fields, values.get(name, {}), f"{prefix}{name}.", whole=identity)
+            continue
+        value = shown(values[name] if name in values else field.get_default(call_default_factory=True))
+        yield (
+            f"| `{prefix}{name}` | `{value}` | {_cell(expected(field))} | {_cell(field.description)} | "
+            f"{'yes' if identity else '-'} |"
         )
-    return "\n".join(rows) + "\n"
 
 
 def _cell(text: str | None) -> str:
     return (text or "").replace("|", "\\|")
 
 
-def _kind(model: type[BaseModel]) -> str:
-    return expected(model.model_fields["kind"])
+def _kinds(model: type[BaseModel]) -> tuple[str, ...]:
+    return get_args(model.model_fields["kind"].annotation)
 
 
 def _options(group: str) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeVar, cast, get_args
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
+from envfactory.config.generator import GeneratorConfig
 from envfactory.config.places import catalogue_names
 from envfactory.config.problems import Problem, nearest, shown
 
@@ -39,7 +40,6 @@ __all__ = [
     "RandomWalkSamplerConfig",
     "RefinementConfig",
     "RewardConfig",
-    "RulesGeneratorConfig",
     "SamplerConfig",
     "ScaleConfig",
     "ServingConfig",
@@ -193,12 +193,6 @@ class ScaleConfig(Group):
         if (needed := self.sft + self.rl) > self.trajectories:
             wanted = f"expected at least sft + rl = {needed}; lower scale.sft and scale.rl, or raise scale.trajectories"
             yield Problem("trajectories", shown(self.trajectories), wanted)
-
-
-class RulesGeneratorConfig(Group):
-    """Who plays the roles of a conversation."""
-
-    kind: Literal["rules"] = Field(description="every role by rules")
 
 
 class ImperfectionsConfig(Group):
@@ -545,7 +539,7 @@ class Config(Group):
     graph: GraphConfig
     sampler: SamplerConfig
     scale: ScaleConfig
-    generator: RulesGeneratorConfig
+    generator: GeneratorConfig
     querygen: QuerygenConfig
     refinement: RefinementConfig
     reward: RewardConfig

@@ -10,14 +10,14 @@ lock, a file beside the stages, makes such an edit a decision: a test fails unti
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from envfactory.catalogue.digest import source_digest
-from envfactory.files import read_json, write_json_atomic
+from envfactory.files import file_digest, read_json, write_json_atomic
 from envfactory.pipeline.stage import ON_DEMAND, Stage, load_stage
 
 __all__ = ["LockedStage", "problems", "refresh", "stored_stages"]
@@ -30,7 +30,7 @@ LOCK = STAGES.parent / "stages.lock.json"
 
 
 class LockedStage(BaseModel):
-    """A stage's version and the syntax-tree digest of every file that decides its result, by path."""
+    """A stage's version and the digest of every file that decides its result, by path: of Python, its syntax tree's."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -87,11 +87,21 @@ def _sources(stage: Stage, root: Path) -> dict[str, str]:
     files: set[Path] = set()
     for module in (*stage.modules, own):
         path = root.joinpath(*module.split("."))
-        found = {path.with_suffix(".py")} if path.with_suffix(".py").is_file() else set(path.rglob("*.py"))
+        # What a model is told decides what it says, as code does.
+        found = {path.with_suffix(".py")} if path.with_suffix(".py").is_file() else {*_below(path)}
         if not found:
             raise FileNotFoundError(f"stage {stage.name} names module {module}, which is not in {root}")
         files |= found
-    return {file.relative_to(root).as_posix(): source_digest(file.read_bytes()) for file in sorted(files)}
+    return {file.relative_to(root).as_posix(): _digest(file) for file in sorted(files)}
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    yield from folder.rglob("*.py")
+    yield from folder.rglob("*.jinja")
+
+
+def _digest(file: Path) -> str:
+    return source_digest(file.read_bytes()) if file.suffix == ".py" else file_digest(file)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from envfactory.embedding import Embedder
 from envfactory.environment import Backend, Spec
-from envfactory.toolgraph.graph import Edge, Input, Proof, Pruned, ToolGraph, ToolNode
+from envfactory.toolgraph.adviser import Advice, Adviser
+from envfactory.toolgraph.graph import Edge, Input, Kind, Proof, Pruned, ToolGraph, ToolNode
 from envfactory.toolgraph.leaves import Leaf, Leaves, leaves_of
 from envfactory.toolgraph.propose import Pair, Texts, propose
 from envfactory.toolgraph.prove import Prover
 from envfactory.toolgraph.rules import declared, echo_inputs, objection
 from envfactory.toolgraph.score import agree, declared_pairs, scores
+
+NO_ADVICE = Advice(frozenset(), frozenset(), {})
 
 
 class GraphSettings(Protocol):
@@ -52,7 +55,11 @@ class Settings:
 
 
 def build_graph(
-    specs: Iterable[Spec], embedder: Embedder, settings: GraphSettings, backend: Backend | None = None
+    specs: Iterable[Spec],
+    embedder: Embedder,
+    settings: GraphSettings,
+    backend: Backend | None = None,
+    adviser: Adviser | None = None,
 ) -> ToolGraph:
     """Build the tool graph of some environments.
 
@@ -61,19 +68,23 @@ def build_graph(
         embedder: for the text proposal.
         settings: see `GraphSettings`.
         backend: runs the proof; None, or `settings.prove` false, leaves every edge untried.
+        adviser: a language model that adds and prunes edges inside environments and classes inputs; None: rules alone.
 
     Returns:
         The graph. Inside an environment an edge stands by agreeing declarations, or by text and a successful proof;
-        across environments every edge needs its proof. Without proof the rules alone decide.
+        across environments every edge needs its proof. Without proof the rules alone decide. An adviser's addition
+        stands only if execution proves it; what execution proved stands whatever is advised.
     """
     leaves = leaves_of(specs)
     texts = Texts.embed(leaves, embedder)
     threshold = embedder.threshold if settings.threshold is None else settings.threshold
     proposed = propose(leaves, texts, threshold, settings.propose_top)
-    pairs = sorted({*proposed, *declared(leaves, settings.propose_top)})
+    suggested = {*proposed, *declared(leaves, settings.propose_top)}
+    advice = adviser.advise(leaves, texts, suggested) if adviser else NO_ADVICE
+    pairs = sorted(suggested | advice.kept)
     cosines = dict(zip(pairs, texts.cosines(pairs), strict=True))
     prover = Prover(leaves, backend, settings.scenario_size) if backend is not None and settings.prove else None
-    refining = _Refining(leaves, proposed, cosines, prover)
+    refining = _Refining(leaves, proposed, cosines, prover, advice)
     try:
         for pair in pairs:
             refining.judge(pair)
@@ -84,7 +95,7 @@ def build_graph(
     return ToolGraph(
         embedder=embedder.name,
         threshold=threshold,
-        tools=_tools(leaves, refining.edges),
+        tools=_tools(leaves, refining.edges, advice.kinds),
         edges=tuple(sorted(refining.edges.values(), key=lambda edge: edge.key)),
         pruned=tuple(sorted(refining.pruned, key=lambda p: (p.consumer, p.input, p.producer, p.output))),
         proposal=scores(leaves, proposed, total),
@@ -96,9 +107,15 @@ class _Refining:
     """Judges pairs one by one: `edges` stand, `pruned` fell."""
 
     def __init__(
-        self, leaves: Leaves, proposed: dict[Pair, float], cosines: dict[Pair, float], prover: Prover | None
+        self,
+        leaves: Leaves,
+        proposed: dict[Pair, float],
+        cosines: dict[Pair, float],
+        prover: Prover | None,
+        advice: Advice,
     ) -> None:
         self.leaves, self.proposed, self.cosines, self.prover = leaves, proposed, cosines, prover
+        self.advice = advice
         self.edges: dict[Pair, Edge] = {}
         self.pruned: list[Pruned] = []
         self.echoes = 0
@@ -112,7 +129,17 @@ class _Refining:
         proof = Proof()
         if not reason and self.prover:
             proof = self.prover.prove(output, into)
-            reason = self._unproved(output, into, proof)
+        if not reason and (self.prover or self._only_advised(pair)):
+            reason = self._unproved(pair, proof)
+        reasons = (f"declared: {into.key} on both sides",) if agree(output, into) else ()
+        if pair in self.proposed:
+            reasons += ("text: the cosine reaches the threshold",)
+        if pair in self.advice.kept:
+            reasons += ("model: says that it holds this value",)
+        elif pair in self.advice.refused and not reason:
+            if proof.state != "proved":
+                reason = "model: says that it does not hold this value"
+            reasons += ("model: refused, but overruled by the proof",)
         names = {
             "producer": self.leaves.tools[output.tool].wire_name,
             "output": output.path,
@@ -124,9 +151,6 @@ class _Refining:
                 Pruned(**names, cosine=self.cosines[pair], proposed=pair in self.proposed, reason=reason)
             )
             return
-        reasons = (f"declared: {into.key} on both sides",) if agree(output, into) else ()
-        if pair in self.proposed:
-            reasons += ("text: the cosine reaches the threshold",)
         self.edges[pair] = Edge(
             **names, cosine=self.cosines[pair], proposed=pair in self.proposed, reasons=reasons, proof=proof
         )
@@ -136,17 +160,24 @@ class _Refining:
         inputs = echo_inputs(self.leaves, output)
         return bool(inputs) and (self.prover is None or self.prover.gives_back(output, inputs) is not False)
 
-    def _unproved(self, output: Leaf, into: Leaf, proof: Proof) -> str:
+    def _only_advised(self, pair: Pair) -> bool:
+        output, into = self.leaves.outputs[pair[0]], self.leaves.inputs[pair[1]]
+        return pair not in self.proposed and not agree(output, into)
+
+    def _unproved(self, pair: Pair, proof: Proof) -> str:
+        output, into = self.leaves.outputs[pair[0]], self.leaves.inputs[pair[1]]
         if not agree(output, into) and proof.outcome != "ok":
-            return f"unproved: text alone proposed it ({proof.outcome})"
+            alone = "a model" if self._only_advised(pair) else "text"
+            return f"unproved: {alone} alone proposed it ({proof.outcome or 'nothing is proved'})"
         across = self.leaves.environments[output.tool] != self.leaves.environments[into.tool]
         return (
             f"unproved: it leads to another environment ({proof.outcome})" if across and proof.state != "proved" else ""
         )
 
 
-def _tools(leaves: Leaves, edges: Iterable[Pair]) -> tuple[ToolNode, ...]:
+def _tools(leaves: Leaves, edges: Mapping[Pair, Edge], kinds: Mapping[Leaf, Kind]) -> tuple[ToolNode, ...]:
     sources = Counter(leaves.inputs[into] for _, into in edges)
+    proved = {leaves.inputs[into] for (_, into), edge in edges.items() if edge.proof.state == "proved"}
     outputs: list[list[str]] = [[] for _ in leaves.tools]
     for leaf in leaves.outputs:
         outputs[leaf.tool].append(leaf.path)
@@ -155,11 +186,28 @@ def _tools(leaves: Leaves, edges: Iterable[Pair]) -> tuple[ToolNode, ...]:
             tool=tool.wire_name,
             environment=tool.environment,
             writes=tool.writes,
-            inputs=tuple(_classed(leaf, sources[leaf]) for leaf in leaves.inputs_of[index]),
+            inputs=tuple(
+                _advised(_classed(leaf, sources[leaf]), kinds.get(leaf), leaf in proved)
+                for leaf in leaves.inputs_of[index]
+            ),
             outputs=tuple(outputs[index]),
         )
         for index, tool in enumerate(leaves.tools)
     )
+
+
+def _advised(ruled: Input, kind: Kind | None, proved: bool) -> Input:
+    """Class an input as advised, unless execution speaks against it.
+
+    What some tool was proved to give can be internal; what none gives, a person must know. An id that was proved to
+    come from a tool stays internal, since no person knows it.
+    """
+    if kind is None or kind == ruled.kind:
+        return ruled
+    if (kind == "internal") != proved:
+        told = "no tool was proved to give it" if kind == "internal" else "a tool was proved to give it"
+        return ruled.model_copy(update={"reason": f"{ruled.reason} (the model says {kind}, but {told})"})
+    return ruled.model_copy(update={"kind": kind, "reason": f"the model says {kind} (by rule {ruled.kind})"})
 
 
 def _classed(leaf: Leaf, sources: int) -> Input:

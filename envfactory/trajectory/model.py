@@ -35,10 +35,12 @@ class _Plain(BaseModel):
 
 
 class Persona(_Plain):
-    """Who asks: a name and a manner of writing."""
+    """Who asks: a name and a manner of writing; where a language model planned, also who that is and why they ask."""
 
     name: str
     manner: str
+    about: str = ""
+    situation: str = ""
 
 
 class PlayedCall(Call):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from omegaconf import OmegaConf
@@ -11,6 +13,7 @@ from envfactory.config import STAGE_NAMES, Config, catalogue_names, conf_dir, ma
 from envfactory.config.commandline import read_command
 from envfactory.config.describe import leaves
 from envfactory.config.load import _masked
+from envfactory.config.problems import ConfigError
 from envfactory.config.reference import reference
 from envfactory.pipeline import ON_DEMAND
 from envfactory.pipeline.cell import cell_id
@@ -71,6 +74,22 @@ def test_secrets_are_masked_in_what_is_written() -> None:
     }
 
 
+def test_an_address_with_a_secret_is_refused_without_repeating_it() -> None:
+    model = ["generator=openai", "generator.endpoint.model=some"]
+    with pytest.raises(ConfigError, match="base_url: expected an address without user") as error:
+        read_command([*model, "generator.endpoint.base_url=https://me:hush@somewhere/v1"])
+    assert "hush" not in str(error.value)
+
+
+def test_where_a_model_stands_is_not_part_of_a_cells_id_and_its_name_is() -> None:
+    def cell(*overrides: str) -> str:
+        return cell_id(read_command(["generator=openai", "generator.endpoint.model=some", *overrides]).cells[0].config)
+
+    assert cell() == cell("generator.endpoint.base_url=http://127.0.0.1:1/v1", "generator.endpoint.limits.in_flight=3")
+    assert cell() == cell("generator.records=elsewhere", "generator.budget.money=1.0")
+    assert len({cell(), cell("generator.endpoint.model=other"), cell("generator.roles.judge=rules")}) == 3
+
+
 def test_the_written_config_can_be_read_back(config: Config) -> None:
     raw = OmegaConf.to_container(OmegaConf.create(masked_yaml(config)))
     assert raw == config.model_dump(mode="json")
@@ -86,10 +105,20 @@ def test_the_reference_page_is_true() -> None:
     assert page.read_text(encoding="utf-8") == reference(), "run: make docs"
 
 
+def _left_open(raw: Any, prefix: str = "") -> Iterator[str]:
+    for key, value in raw.items():
+        if isinstance(value, dict):
+            yield from _left_open(value, f"{prefix}{key}.")
+        elif value == "???":
+            yield f"{prefix}{key}"
+
+
 def test_every_choice_of_every_group_is_valid() -> None:
     for path in sorted(conf_dir().glob("*/*.yaml")):
         if path.parent.name != "experiment":
-            (cell,) = read_command([f"{path.parent.name}={path.stem}"]).cells
+            group = path.parent.name
+            missing = [f"{group}.{key}=given" for key in _left_open(OmegaConf.to_container(OmegaConf.load(path)))]
+            (cell,) = read_command([f"{group}={path.stem}", *missing]).cells
             assert cell.config is not None
 
 

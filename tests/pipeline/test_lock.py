@@ -15,7 +15,7 @@ STAGE = toys.STAGES["graph"]
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for name in ("deep/one.py", "deep/two.py", "single.py", "envfactory/pipeline/stages/graph.py"):
+    for name in ("deep/one.py", "deep/two.py", "deep/words.jinja", "single.py", "envfactory/pipeline/stages/graph.py"):
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("x = 1\n")
@@ -35,11 +35,13 @@ def test_a_stage_is_locked_by_its_own_file_and_all_its_modules(root: Path) -> No
     lock.refresh([stage()], root / "lock.json", root)
     assert problems(root) == []
     assert sorted(lock.present([stage()], root)["graph"].sources) == [
-        "deep/one.py", "deep/two.py", "envfactory/pipeline/stages/graph.py", "single.py",
+        "deep/one.py", "deep/two.py", "deep/words.jinja", "envfactory/pipeline/stages/graph.py", "single.py",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("file", ["deep/two.py", "single.py", "envfactory/pipeline/stages/graph.py"])
+@pytest.mark.parametrize(
+    "file", ["deep/two.py", "deep/words.jinja", "single.py", "envfactory/pipeline/stages/graph.py"]
+)
 def test_an_unacknowledged_change_is_found_and_named(root: Path, file: str) -> None:
     lock.refresh([stage()], root / "lock.json", root)
     (root / file).write_text("x = 2\n")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from envfactory.pipeline.stage import Stage, StageContext
+from envfactory.pipeline.voices import open_voice
 
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
@@ -14,19 +15,22 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     from envfactory.catalogue import backend
     from envfactory.embedding import Lexical
     from envfactory.toolgraph import build_graph
+    from envfactory.toolgraph.adviser import ModelAdviser
 
     config = context.config
     environments = backend(config.domain.names())
     embedder = Lexical(config.embedder.ngrams, config.embedder.threshold)
-    graph = build_graph(environments.specs.values(), embedder, config.graph, environments)
-    graph.save(context.output / "tool_graph.json")
-    return graph.statistics()
+    with open_voice(context, "graph", "graph") as speaking:
+        adviser = ModelAdviser(speaking.voice, environments.specs) if speaking.voice else None
+        graph = build_graph(environments.specs.values(), embedder, config.graph, environments, adviser)
+        graph.save(context.output / "tool_graph.json")
+        return {**graph.statistics(), **speaking.metrics()}
 
 
 STAGE = Stage(
     name="graph",
-    version=1,
-    reads=("domain", "embedder", "graph"),
+    version=2,
+    reads=("domain", "embedder", "graph", "generator"),
     takes=(),
     modules=("envfactory.toolgraph", "envfactory.embedding"),
     run=run,

@@ -20,13 +20,18 @@ from envfactory.pipeline.crew import Crew, crew_size
 from envfactory.pipeline.ledger import Ledger
 from envfactory.pipeline.shards import make_shards
 from envfactory.pipeline.stage import Stage, StageContext
+from envfactory.pipeline.voices import open_voice, spread, workers
 
 if TYPE_CHECKING:
     from envfactory.environment import Backend
+    from envfactory.llm.voice import Voice
     from envfactory.querygen import Synthesizer
 
 SHARD = 25
 """Chains a shard."""
+
+PARTS = ("planner", "writer", "refiner", "user", "assistant", "judge")
+"""The roles of a conversation."""
 
 
 @dataclass(frozen=True)
@@ -45,63 +50,93 @@ class Made:
     costs: Ledger = field(default_factory=Ledger)
     notes: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
 
+    def drop(self, index: int, reason: str, error: Exception) -> None:
+        """Count a chain that does not become a conversation."""
+        self.costs.count(**{f"dropped:{reason}": 1})
+        self.notes.append((logging.DEBUG, f"chain {index}: {error}"))
+
 
 class Maker:
     """Plans, writes, refines, checks, plays and chooses the conversations of a shard."""
 
-    def __init__(self, job: Job) -> None:
-        """Put the roles together that the configuration asks for."""
+    def __init__(self, job: Job, voice: Voice | None = None) -> None:
+        """Put the roles together that the configuration asks for.
+
+        Args:
+            job: what to make.
+            voice: the model that plays some of them; then several chains are worked on at once.
+        """
         from envfactory.catalogue import backend
 
         self.job = job
-        self.synthesizer = _synthesizer(job.config, backend(job.config.domain.names()))
+        self.workers = workers(job.config) if voice else 1
+        self.synthesizer = _synthesizer(job.config, backend(job.config.domain.names()), voice)
         self._rows = enumerate(read_jsonl(job.chains))
         self._next = 0
 
     def __call__(self, shard: int) -> Made:
         """Make a shard, by its number and nothing else."""
         made = Made()
+        wanted: list[tuple[int, Any]] = []
         if self._next > shard * SHARD:
             self._rows = enumerate(read_jsonl(self.job.chains))
         for index, row in self._rows:
             self._next = index + 1
             if index >= shard * SHARD:
-                self._add(index, row, made)
+                wanted.append((index, row))
             if index + 1 == (shard + 1) * SHARD:
                 break
+        for each in spread(lambda chain: self._conversation(*chain), wanted, self.workers):
+            made.rows += each.rows
+            made.costs.add(each.costs.total())
+            made.notes += each.notes
         return made
 
-    def _add(self, index: int, row: Any, made: Made) -> None:
+    def _conversation(self, index: int, row: Any) -> Made:
+        """Make the conversation of a chain, if it becomes one."""
         from envfactory.environment import EnvironmentFailure
         from envfactory.gold import Gold
+        from envfactory.llm import AnswerError, ContextExceeded
         from envfactory.querygen import Rejected
 
+        made = Made()
         gold = Gold.model_validate(row["gold"])
         made.costs.count(calls=len(gold.calls))
         try:
-            rng = random.Random(f"{self.job.config.seed}/synthesize/{index}")
-            made.rows.append(self.synthesizer.synthesize(gold, rng).model_dump(mode="json"))
+            story = self.synthesizer.story(gold, random.Random(f"{self.job.config.seed}/synthesize/{index}"))
+            made.costs.count(**{f"undone:{kind}": count for kind, count in Counter(story.undone).items()})
+            made.rows.append(story.trajectory.model_dump(mode="json"))
         except Rejected as error:
-            made.costs.count(**{f"dropped:{error.reason}": 1})
-            made.notes.append((logging.DEBUG, f"chain {index}: {error}"))
+            made.drop(index, error.reason, error)
+        except AnswerError as error:
+            made.drop(index, "unanswered", error)
+        except ContextExceeded as error:
+            made.drop(index, "too_long_for_the_model", error)
         except EnvironmentFailure as error:
             made.costs.count(infrastructure_failures=1)
             made.notes.append((logging.WARNING, f"chain {index}: {error.kind}: {error}"))
+        return made
 
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
     """Make conversations until there are as many as wanted."""
     from envfactory.catalogue import backend
     from envfactory.dataset import write_tools
+    from envfactory.querygen import RequestFigures
 
     config = context.config
     job = Job(config, context.inputs["sample"] / "chains.jsonl")
     chains = int(context.metrics["sample"]["chains"])  # pyright: ignore[reportArgumentType]
     count = -(-chains // SHARD)
-    figures = _Figures()
+    specs = backend(config.domain.names()).specs
+    figures, requests = _Figures(), RequestFigures(specs)
     with ExitStack() as stack:
-        processes = crew_size(config.querygen.processes, count)
-        take = Maker(job) if processes == 1 else stack.enter_context(Crew(Maker, job, processes, count)).take
+        speaking = stack.enter_context(open_voice(context, "synthesize", *PARTS))
+        processes = 1 if speaking.voice else crew_size(config.querygen.processes, count)
+        if processes == 1:
+            take = Maker(job, speaking.voice)
+        else:
+            take = stack.enter_context(Crew(Maker, job, processes, count)).take
 
         def make(shard: int, ledger: Ledger) -> Iterator[Any]:
             made = take(shard)
@@ -115,16 +150,25 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
         for row in islice((row for shard in shards for row in read_jsonl(shard)), config.scale.trajectories):
             writer.write(row)
             figures.add(row)
-    write_tools(context.output / "tools.json", backend(config.domain.names()).specs)
+            requests.add(row)
+            speaking.accept(row["id"])
+        answers = speaking.metrics()
+    write_tools(context.output / "tools.json", specs)
     if figures.count < config.scale.trajectories:
         context.log.warning(
             "%d trajectories came of %d chains, %d were wanted; raise querygen.chains_per_trajectory for more chains",
             figures.count, chains, config.scale.trajectories,
         )  # fmt: skip
-    return {**figures.metrics(), "rejects": {**context.ledger.named("dropped")}}
+    return {
+        **figures.metrics(),
+        "requests": requests.metrics(),
+        "refinements_undone": {**context.ledger.named("undone")},
+        "rejects": {**context.ledger.named("dropped")},
+        **answers,
+    }
 
 
-def _synthesizer(config: Config, environments: Backend) -> Synthesizer:
+def _synthesizer(config: Config, environments: Backend, voice: Voice | None) -> Synthesizer:
     """The roles that the configuration asks for."""
     from envfactory.querygen import (
         Difficulty,
@@ -135,19 +179,32 @@ def _synthesizer(config: Config, environments: Backend) -> Synthesizer:
         RuleWriter,
         Synthesizer,
     )
+    from envfactory.querygen.choose import RuleJudge
     from envfactory.querygen.refine import RefinementSettings, RuleRefiner
+    from envfactory.querygen.roles import Roles
 
     querygen = config.querygen
     refinements = RefinementSettings.model_validate(config.refinement.model_dump())
     most_turns = config.scale.max_turns
     fewest, most = querygen.turn_calls
-    return Synthesizer(
-        environments,
-        RulePlanner(fewest, most, most_turns),
-        RuleWriter(),
-        most,
+    planner = RulePlanner(fewest, most, most_turns)
+    roles = Roles(
+        planner=planner,
+        writer=RuleWriter(),
         refiner=RuleRefiner(environments, refinements, most, most_turns),
         assistant=RuleAssistant(environments, Imperfections(**querygen.imperfections.model_dump())),
+        judge=RuleJudge(),
+    )
+    if voice is not None and config.generator.kind != "rules":
+        roles = roles.with_model(voice, config.generator, planner)
+    return Synthesizer(
+        environments,
+        roles.planner,
+        roles.writer,
+        most,
+        refiner=roles.refiner,
+        assistant=roles.assistant,
+        judge=roles.judge,
         masker=Masker(environments.specs, querygen.mask_variations) if querygen.mask_variations else None,
         candidates=querygen.candidates,
         difficulty=Difficulty(*querygen.difficulty),
@@ -193,7 +250,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=4,
+    version=5,
     reads=(
         "domain", "generator", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",

@@ -1,0 +1,110 @@
+"""Group `generator`: who plays the roles of a conversation, by rules or by a language model."""
+
+# Annotations are read at run time by Pydantic, so they are not postponed here.
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from envfactory.llm.settings import NOT_IDENTITY, BudgetSettings, EndpointSettings
+
+__all__ = [
+    "GeneratorConfig",
+    "LocalGeneratorConfig",
+    "ModelGeneratorConfig",
+    "ModelsConfig",
+    "ReplayGeneratorConfig",
+    "RolesConfig",
+    "RulesGeneratorConfig",
+]
+
+Count = Annotated[int, Field(ge=1, lt=2**63)]
+Player = Literal["rules", "model"]
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class RulesGeneratorConfig(_Group):
+    """Every role by rules: no model, no key, the same words everywhere."""
+
+    kind: Literal["rules"] = Field(description="every role by rules")
+
+
+class RolesConfig(_Group):
+    """Which roles the model plays."""
+
+    planner: Player = Field(description="who asks, and how calls fall into turns")
+    writer: Player = Field(description="what the user says")
+    refiner: Player = Field(description="how refined requests are worded")
+    user: Player = Field(description="what the user answers when asked")
+    assistant: Player = Field(description="calls and answers")
+    judge: Player = Field(description="which of equally good candidates is the best")
+    graph: Player = Field(description="edges added and pruned, and inputs classed, beside the rules")
+
+
+class ModelsConfig(_Group):
+    """What all choices with a model have."""
+
+    roles: RolesConfig
+    temperature: Annotated[float, Field(ge=0, le=2)] = Field(description="of the sampling")
+    thinking: bool | None = Field(description="whether the model reasons before it answers; null: as it does by itself")
+    calling: Literal["native", "schema"] = Field(
+        description="how the assistant calls tools: as the endpoint has it, or as JSON that is held to a schema"
+    )
+    rounds: Count = Field(description="times that a role is asked for one answer, told what was wrong each time")
+    fallback: bool = Field(
+        description="a role that still has no right answer goes by rules; false: the chain is dropped"
+    )
+
+
+class ModelGeneratorConfig(ModelsConfig):
+    """A model behind an OpenAI-compatible endpoint."""
+
+    kind: Literal["openai", "vllm"] = Field(
+        description="an endpoint of one's choice, or the one that stage serve starts"
+    )
+    endpoint: EndpointSettings
+    budget: BudgetSettings = Field(json_schema_extra=NOT_IDENTITY)
+    records: str = Field(
+        description="folder of the replies so far; what it holds is not asked again",
+        min_length=1,
+        json_schema_extra=NOT_IDENTITY,
+    )
+
+
+class LocalGeneratorConfig(ModelsConfig):
+    """A GGUF model on this machine's processors, served while a stage runs."""
+
+    kind: Literal["local"] = Field(description="what launchers/local_model/setup.sh built, or another GGUF file")
+    model: str = Field(description="GGUF file; auto: the one that setup.sh built", min_length=1)
+    python: str = Field(
+        description="interpreter with xllamacpp; auto: the one that setup.sh built",
+        min_length=1,
+        json_schema_extra=NOT_IDENTITY,
+    )
+    context: Count = Field(description="tokens of a conversation at most")
+    threads: Count = Field(description="threads that reckon", json_schema_extra=NOT_IDENTITY)
+    start_timeout_s: Annotated[float, Field(gt=0)] = Field(
+        description="until the model must answer", json_schema_extra=NOT_IDENTITY
+    )
+    timeout_s: Annotated[float, Field(gt=0)] = Field(description="for one whole reply", json_schema_extra=NOT_IDENTITY)
+    records: str = Field(
+        description="folder of the replies so far; what it holds is not asked again",
+        min_length=1,
+        json_schema_extra=NOT_IDENTITY,
+    )
+
+
+class ReplayGeneratorConfig(ModelsConfig):
+    """Recorded replies alone; what was not recorded is an error."""
+
+    kind: Literal["replay"] = Field(description="recorded replies alone")
+    endpoint: EndpointSettings
+    records: str = Field(description="folder of records, or a pack of them (*.jsonl)", min_length=1)
+
+
+GeneratorConfig = Annotated[
+    RulesGeneratorConfig | ModelGeneratorConfig | LocalGeneratorConfig | ReplayGeneratorConfig,
+    Field(discriminator="kind"),
+]

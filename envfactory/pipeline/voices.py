@@ -1,0 +1,158 @@
+"""The language model of a stage: opened for as long as the stage runs, whichever way `generator` is chosen.
+
+A stage asks for the voice of the roles that it has; where none of them is the model's, there is no model, and nothing
+is started. Replies are kept by what was asked, so a stage that was stopped pays nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import JsonValue
+
+from envfactory.config import Config
+from envfactory.config.generator import LocalGeneratorConfig, ModelGeneratorConfig, ReplayGeneratorConfig
+from envfactory.llm import (
+    BlockingClient,
+    BudgetSettings,
+    Client,
+    EndpointSettings,
+    InfrastructureError,
+    LimitSettings,
+    ModelLedger,
+    RetrySettings,
+    open_records,
+)
+from envfactory.llm.voice import Speech, Voice
+from envfactory.pipeline.stage import StageContext, StageError
+from envfactory.serving.local import LocalModel, LocalModelError, local_model
+
+__all__ = ["StageVoice", "open_voice", "spread", "workers"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+LEDGER = "models.jsonl"
+
+
+class StageVoice:
+    """The voice of a stage, and what it cost.
+
+    Attributes:
+        voice: the model; None where every role goes by rules.
+    """
+
+    def __init__(self, stage: str, voice: Voice | None, ledger: ModelLedger | None) -> None:
+        self.stage, self.voice, self._ledger = stage, voice, ledger
+
+    def accept(self, trajectory: str) -> None:
+        """Note that a trajectory was accepted, so that its cost can be told."""
+        if self._ledger is not None:
+            self._ledger.accept(self.stage, trajectory)
+
+    def metrics(self) -> dict[str, JsonValue]:
+        """How the model answered and what was spent, by role and for each accepted trajectory; nothing without one."""
+        if self.voice is None or self._ledger is None:
+            return {}
+        answers: dict[str, JsonValue] = dict(self.voice.counts())
+        spent: dict[str, JsonValue] = {
+            role: _figures(asdict(amounts)) for role, amounts in self._ledger.by("role").items()
+        }
+        each = _figures(self._ledger.per_accepted(self.stage))
+        return {"model": {"answers": answers, "spent": spent, "spent_per_accepted": each}}
+
+
+@contextmanager
+def open_voice(context: StageContext, stage: str, *roles: str) -> Generator[StageVoice]:
+    """Open the model that plays some roles.
+
+    Args:
+        context: of the stage.
+        stage: its name.
+        roles: the roles that it has; if the model plays none of them, none is opened.
+
+    Raises:
+        StageError: the model cannot be had, or cannot go on; what it said so far is kept.
+    """
+    generator = context.config.generator
+    if generator.kind == "rules" or all(getattr(generator.roles, role) == "rules" for role in roles):
+        yield StageVoice(stage, None, None)
+        return
+    with ExitStack() as held:
+        try:
+            endpoint, budget = _endpoint(generator, held)
+            ledger = held.enter_context(ModelLedger(context.partial / LEDGER))
+            client = Client(
+                endpoint,
+                records=open_records(Path(generator.records)),
+                mode="replay" if generator.kind == "replay" else "use",
+                ledger=ledger,
+                budget=budget,
+                budget_key="generator.budget",
+            )
+            speech = Speech(generator.temperature, generator.thinking, generator.rounds)
+            yield StageVoice(stage, Voice(held.enter_context(BlockingClient(client)), stage, speech), ledger)
+        except LocalModelError as error:
+            raise StageError(f"{error} (or choose another generator)") from None
+        except InfrastructureError as error:
+            raise StageError(f"the language model: {error}; the same command goes on from here") from None
+
+
+def workers(config: Config) -> int:
+    """How many trajectories are made at once: as many as may be asked about, where a model takes part."""
+    generator = config.generator
+    return generator.endpoint.limits.in_flight if isinstance(generator, ModelGeneratorConfig) else 1
+
+
+def spread(act: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[R]:
+    """Yield what an act gives for each item, in the order of the items, several being worked on at once."""
+    if workers == 1:
+        yield from map(act, items)
+        return
+    with ThreadPoolExecutor(min(workers, len(items) or 1), "trajectories") as pool:
+        try:
+            yield from pool.map(act, items)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def local_endpoint(generator: LocalGeneratorConfig, url: str) -> EndpointSettings:
+    """Who answers where the model is a local file: one request at a time, since it has one place."""
+    return EndpointSettings(
+        model=_served(generator).name,
+        base_url=url,
+        timeout_s=generator.timeout_s,
+        retry=RetrySettings(attempts=2),
+        limits=LimitSettings(in_flight=1),
+    )
+
+
+def _endpoint(
+    generator: ModelGeneratorConfig | LocalGeneratorConfig | ReplayGeneratorConfig, held: ExitStack
+) -> tuple[EndpointSettings, BudgetSettings | None]:
+    if isinstance(generator, LocalGeneratorConfig):
+        served = local_model(
+            _served(generator),
+            context=generator.context,
+            threads=generator.threads,
+            start_timeout_s=generator.start_timeout_s,
+        )
+        return local_endpoint(generator, held.enter_context(served)), None
+    return generator.endpoint, generator.budget if isinstance(generator, ModelGeneratorConfig) else None
+
+
+def _served(generator: LocalGeneratorConfig) -> LocalModel:
+    return LocalModel(
+        python=None if generator.python == "auto" else Path(generator.python).expanduser(),
+        model=None if generator.model == "auto" else Path(generator.model).expanduser(),
+    )
+
+
+def _figures(amounts: Mapping[str, float]) -> dict[str, JsonValue]:
+    return {name: round(amount, 6) for name, amount in amounts.items() if amount}

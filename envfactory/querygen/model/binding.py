@@ -1,0 +1,104 @@
+"""Where the arguments of a model's call come from: found by value, as gold's were by construction.
+
+A model writes literals. To replay its conversation without a call, or in another session, each literal is traced:
+
+- the id of a record: to the first result that gave it as the id of such a record;
+- any other value: to what the user said, if it was said; or else to the one place in earlier results where it stands;
+- a value that stands nowhere, or in several places, is a constant.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from envfactory.environment import Parameter, ToolSpec
+from envfactory.gold import Binding, Const, FromUser, GoldCall, ListOf, ObjectOf, Out
+from envfactory.querygen.program import spec_path
+from envfactory.querygen.wording import say
+
+Results = dict[int, tuple[ToolSpec, Any]]
+"""By number of a call: its tool and parsed output."""
+
+
+def bound(
+    tool: ToolSpec,
+    arguments: Mapping[str, Any],
+    results: Results,
+    heard: list[str],
+    now: dt.datetime,
+) -> GoldCall:
+    """Trace the arguments of a call.
+
+    Args:
+        tool: what was called.
+        arguments: as given.
+        results: of the earlier calls; refused ones are left out.
+        heard: what the user said, by turn.
+        now: the conversation's clock.
+    """
+    places = [place for number, (giver, output) in results.items() for place in _places(number, giver, output)]
+    tracer = _Tracer(tool, places, [text.casefold() for text in heard], now)
+    return GoldCall(
+        tool=tool.wire_name, arguments={name: tracer.binding(value, name) for name, value in arguments.items()}
+    )
+
+
+class _Tracer:
+    def __init__(
+        self, tool: ToolSpec, places: list[tuple[int, str, Parameter, Any]], heard: list[str], now: dt.datetime
+    ) -> None:
+        self.tool, self.places, self.heard, self.now = tool, places, heard, now
+
+    def binding(self, value: Any, path: str) -> Binding:
+        if isinstance(value, list):
+            items = cast("list[Any]", value)
+            return ListOf(items=tuple(self.binding(item, f"{path}[{n}]") for n, item in enumerate(items)))
+        if isinstance(value, dict):
+            members = cast("dict[str, Any]", value)
+            return ObjectOf(fields={name: self.binding(item, f"{path}.{name}") for name, item in members.items()})
+        leaf = self.tool.input_by_path.get(spec_path(path))
+        if leaf is not None and leaf.ref:
+            found = next((place for place in self.places if place[3] == value and _names(place[2], leaf)), None)
+            return Out(call=found[0], path=found[1]) if found else Const(value=value)
+        if (turn := self._said(value, leaf)) is not None:
+            return FromUser(value=value, turn=turn)
+        same = [place for place in self.places if type(place[3]) is type(value) and place[3] == value]
+        if len(same) == 1 and not isinstance(value, bool):
+            return Out(call=same[0][0], path=same[0][1])
+        return Const(value=value)
+
+    def _said(self, value: Any, leaf: Parameter | None) -> int | None:
+        """The first turn in which the user says a value."""
+        if isinstance(value, bool) or value is None or value == "":
+            return None
+        try:
+            words = say(value, leaf, self.now).casefold()
+        except ValueError:  # it is no such date as its argument should have
+            words = str(value).casefold()
+        return next((turn for turn, text in enumerate(self.heard) if words in text), None)
+
+
+def _names(output: Parameter, leaf: Parameter) -> bool:
+    """Whether an output leaf names such a record as an input leaf takes; a plain `id` may be of any."""
+    return output.ref == leaf.ref or (not output.ref and output.name == "id")
+
+
+def _places(number: int, tool: ToolSpec, output: Any) -> Iterator[tuple[int, str, Parameter, Any]]:
+    """The scalars of a result: call, concrete path, what is declared, value."""
+    for path, value in _scalars(output, ""):
+        leaf = tool.output_by_path.get(spec_path(path))
+        if leaf is not None:
+            yield number, path, leaf, value
+
+
+def _scalars(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for name, child in cast("dict[str, Any]", value).items():
+            yield from _scalars(child, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for position, child in enumerate(cast("list[Any]", value)):
+            yield from _scalars(child, f"{path}[{position}]")
+    else:
+        yield path, value

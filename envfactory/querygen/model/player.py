@@ -1,0 +1,116 @@
+"""`ModelPlayer`: candidates played by a language model, in the form in which all candidates are compared and filtered.
+
+What the model called is bound by value (`binding`), so that its conversation can be replayed without a call, and held
+against gold call by call. Which results an answer tells of is read off the answer.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, cast
+
+from envfactory.environment import SEPARATOR, Session, World
+from envfactory.environment.equivalence import compare_states
+from envfactory.gold import Call, GoldCall
+from envfactory.llm.voice import Voice
+from envfactory.querygen.assistant import system_prompt
+from envfactory.querygen.model.assistant import Made, ModelAssistant
+from envfactory.querygen.model.binding import Results, bound
+from envfactory.querygen.model.play import Spoken, play
+from envfactory.querygen.model.user import ModelUser
+from envfactory.querygen.played import Move, Played, PlayedTurn
+from envfactory.querygen.support import unsupported
+from envfactory.querygen.task import Task
+from envfactory.querygen.user import RuleUser, User
+from envfactory.reward.matching import match_calls
+from envfactory.trajectory import Persona
+
+
+class ModelPlayer:
+    """Plays tasks with a model as the assistant."""
+
+    def __init__(self, assistant: ModelAssistant, user: Voice | None) -> None:
+        """Put it together.
+
+        Args:
+            assistant: acts and answers.
+            user: the model that plays the user; None: rules do.
+        """
+        self.assistant, self.user = assistant, user
+
+    def play(self, task: Task, session: Session, rng: random.Random) -> Played:
+        """Play a task once.
+
+        Raises:
+            InfrastructureError: the endpoint, the line, the budget or the records failed.
+            EnvironmentFailure: infrastructure failed.
+        """
+        now = task.gold.reference.now
+        persona = Persona(name=World(task.gold.reference.seed, now, "persona").user.name, manner="plain")
+        conversation = self.assistant.conversation(session, system_prompt(task.specs.values(), persona.name, now))
+        if self.user is None:
+            user: User = RuleUser(task.program, task.requests, session)
+        else:
+            user = ModelUser(self.user, task.program, task.requests, persona, random.Random(rng.getrandbits(64)))
+        spoken = play(conversation, user, session, rng)
+        played = Played()
+        results: Results = {}
+        heard: list[str] = []
+        for turn in spoken:
+            heard.append(turn.user)
+            self._add(task, played, turn, conversation.made, results, heard)
+        _match(task, played)
+        return played
+
+    def _add(
+        self, task: Task, played: Played, spoken: Spoken, made: list[Made], results: Results, heard: list[str]
+    ) -> None:
+        turn = PlayedTurn(spoken.user, spoken.request, answer=spoken.answer, diff=spoken.diff)
+        for step in spoken.steps:
+            places: list[int] = []
+            for _ in step.calls:
+                place = len(played.moves)
+                each = made[place]
+                environment, _, name = each.call.tool.partition(SEPARATOR)
+                spec = task.specs.get(environment)
+                tool = spec.tool_by_name.get(name) if spec else None
+                given: Any = each.call.arguments
+                arguments: dict[str, Any] = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+                if tool is None:
+                    call = GoldCall(tool=each.call.tool, arguments={})
+                else:
+                    call = bound(tool, arguments, results, heard, task.gold.reference.now)
+                if each.call.ok and tool is not None:
+                    results[place] = (tool, each.output)
+                executed = Call(
+                    tool=each.call.tool, arguments=each.call.arguments, result=each.call.result, ok=each.call.ok
+                )
+                played.moves.append(Move(call, executed, each.output, each.before))
+                places.append(place)
+            if places:
+                turn.steps.append(tuple(places))
+        turn.reports = list(_told(played, turn, heard))
+        played.turns.append(turn)
+
+
+def _told(played: Played, turn: PlayedTurn, heard: list[str]) -> list[int]:
+    """The calls of a turn whose results its answer tells of: each supports a fact that nothing before it does."""
+    found: list[int] = []
+    sources = list(heard)
+    missing = len(unsupported(turn.answer, sources))
+    for step in turn.steps:
+        for place in step:
+            sources.append(played.moves[place].executed.result)
+            left = len(unsupported(turn.answer, sources))
+            if left < missing:
+                found.append(place)
+            missing = left
+    return found
+
+
+def _match(task: Task, played: Played) -> None:
+    """Note which gold call each call plays."""
+    comparison = compare_states(task.specs, task.program.bases, played.diff, task.gold.diff)
+    calls = [move.executed for move in played.moves]
+    for gold, place in match_calls(task.gold, task.executed, calls, comparison, task.specs).items():
+        played.moves[place].gold = gold

@@ -1,0 +1,145 @@
+"""The simulated user by a language model: answers the assistant from what such a person knows, and says when served.
+
+It is shown what it wants, what it knows and what was said; never a tool, a call, a result or a record. An answer that
+says an id, a tool's name, or a name, date or number that it cannot know is sent back to it. Requests and the answers to
+questions that belong to the task are not its own: it only decides when to go on to the next.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from envfactory.gold import FromUser, bindings_of
+from envfactory.llm.errors import AnswerError
+from envfactory.llm.voice import Voice
+from envfactory.querygen.model.kept import invented
+from envfactory.querygen.model.prompts import prompt
+from envfactory.querygen.program import Program, spec_path
+from envfactory.querygen.request import Request
+from envfactory.querygen.solvable import exchanges, leaks
+from envfactory.querygen.user import Outcome, Utterance
+from envfactory.querygen.wording import say
+from envfactory.trajectory import Persona
+
+MOST_ANSWERS = 2
+"""Answers in one turn after which the user goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Something said in a conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class UserAnswer(BaseModel):
+    """What the model answers."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    message: Annotated[str, Field(min_length=1, max_length=300)]
+    done: bool
+
+
+class ModelUser:
+    """A user who asks a model what to answer; see the module docstring."""
+
+    role = "user"
+
+    def __init__(
+        self, voice: Voice, program: Program, requests: Sequence[Request], persona: Persona, rng: random.Random
+    ) -> None:
+        """Be the person who makes some requests.
+
+        Args:
+            voice: asks the model.
+            program: what they want done; only what it says in words is used.
+            requests: what they say, a request a turn.
+            persona: who they are.
+            rng: source of seeds.
+        """
+        self._voice, self._program, self._requests = voice, program, requests
+        self._persona, self._rng = persona, rng
+        self._turn, self._answers = -1, 0
+        self._said: list[Said] = []
+        self._outcome: Outcome = "talking"
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether there is more to say, and if not, how it ended."""
+        return self._outcome
+
+    def speak(self, heard: str = "") -> Utterance | None:
+        """Answer the assistant, or go on to the next request.
+
+        Raises:
+            InfrastructureError: the endpoint, the line, the budget or the records failed.
+        """
+        if self._outcome != "talking":
+            return None
+        if heard:
+            self._said.append(Said("assistant", heard))
+        asked_back = self._turn >= 0 and self._requests[self._turn].question
+        if self._turn >= 0 and heard and not asked_back and self._answers < MOST_ANSWERS:
+            try:
+                answer = self._answer()
+            except AnswerError:  # whoever has nothing to say lets it rest
+                self._voice.fell_back(self.role)
+                return self._next()
+            if not answer.done:
+                self._answers += 1
+                self._said.append(Said("user", answer.message))
+                return Utterance(answer.message, self._turn)
+        return self._next()
+
+    def _next(self) -> Utterance | None:
+        self._turn += 1
+        self._answers = 0
+        if self._turn == len(self._requests):
+            self._outcome = "served"
+            return None
+        text = self._requests[self._turn].text
+        self._said.append(Said("user", text))
+        return Utterance(text, self._turn, opens=True)
+
+    def _answer(self) -> UserAnswer:
+        persona, wish = self._persona, self._requests[self._turn].text
+        facts = list(known(self._program, self._requests, self._turn))
+        messages = prompt(self.role).messages(
+            name=persona.name,
+            about=persona.about,
+            manner=persona.manner,
+            wish=wish,
+            facts=facts,
+            conversation=self._said,
+        )
+        heard = "\n".join([wish, *facts, *(said.text for said in self._said), persona.about, persona.name])
+
+        def problems(answer: UserAnswer) -> Iterator[str]:
+            words = leaks(self._program, [answer.message])
+            yield from (f"you said {word!r}, which only computers say" for word in words)
+            yield from (f"you said {word!r}, which you cannot know" for word in invented(heard, answer.message))
+
+        return self._voice.ask(
+            self.role, messages, UserAnswer, problems, seed=self._rng.getrandbits(31), max_tokens=150
+        )
+
+
+def known(program: Program, requests: Sequence[Request], turn: int) -> Iterator[str]:
+    """What the user knows for a request, in words: the values that only they can say."""
+    now = program.gold.reference.now
+    # A request that is asked back about is answered by the next one: what is known in both is the same.
+    calls = next((exchange.calls for last, exchange in exchanges(program, requests) if last >= turn), range(0))
+    for index in calls:
+        tool = program.tool(index)
+        for path, binding in bindings_of(program.gold.calls[index]):
+            if isinstance(binding, FromUser):
+                leaf = tool.input_by_path.get(spec_path(path))
+                name = leaf.name if leaf is not None else path
+                yield f"{name.replace('_', ' ')}: {say(binding.value, leaf, now)}"

