@@ -1,4 +1,4 @@
-"""Takes probabilities with the CPU's shortcut and without, in the training interpreter, and prints how far apart they are.
+"""Takes probabilities with the CPU's shortcut and without, in the training interpreter; prints how far apart they are.
 
 PYTHONPATH=<shims>:<folder of the package> <training python> short.py
 """
