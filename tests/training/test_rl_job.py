@@ -86,6 +86,10 @@ def test_advantages_are_those_of_grpo_over_the_survivors(interpreter: Interprete
     assert answers[3]["ours"] == pytest.approx([0.0, 0.0])
 
 
+def test_the_shortcut_of_a_cpu_changes_neither_probabilities_nor_gradients(interpreter: Interpreter) -> None:
+    assert float(inside(interpreter, "short.py").splitlines()[-1]) < 1e-5
+
+
 def trainers(work: Path) -> list[str]:
     """Processes that still train in a folder."""
     found: list[str] = []

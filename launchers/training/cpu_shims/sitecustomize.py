@@ -1,8 +1,9 @@
-"""Lets Qwen3 reckon its training loss from the positions that can have one, which a CPU can afford.
+"""Lets training reckon with the positions that can have a loss, which a CPU can afford, and not with all of them.
 
-With the history masked only the end of a sample is learned, some fifty of four thousand tokens; over a vocabulary of
-152 thousand the logits of the rest cost gigabytes and nearly all the time. The loss and its gradient are the same.
-Python loads this module by its name when it starts; Qwen3 is changed if and when it is imported.
+In fine-tuning with the history masked only the end of a sample is learned, some fifty of four thousand tokens; in
+reinforcement learning what follows the prompt. Over a vocabulary of 152 thousand the rest costs gigabytes and nearly
+all the time. Loss and gradient are the same. Python loads this module by its name when it starts; modules of others
+are changed if and when they are imported.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import functools
 import importlib.util
 import sys
 
-QWEN3 = "transformers.models.qwen3.modeling_qwen3"
 IGNORED = -100
 
 
-def _learned_end_only(model_class) -> None:
+def _learned_end_only(qwen3) -> None:
+    """Fine-tuning: logits from the first label on."""
+    model_class = qwen3.Qwen3ForCausalLM
     forward = model_class.forward
 
     @functools.wraps(forward)
@@ -31,22 +33,57 @@ def _learned_end_only(model_class) -> None:
     model_class.forward = short
 
 
-class _Qwen3Finder:
-    """Finds Qwen3's module as everybody does, once, and changes it after it is loaded."""
+def _responses_only(engine) -> None:
+    """Reinforcement learning: probabilities from the end of the prompt on; before it they are read by nobody."""
+    from torch.nn.functional import pad
+    from verl.utils.experimental.torch_functional import FusedLinearForPPO
+
+    prepare, forward = engine.FSDPEngineWithLMHead.prepare_model_inputs, FusedLinearForPPO.forward
+    kept = 0
+
+    def prepare_model_inputs(self, micro_batch):
+        nonlocal kept
+        lengths = micro_batch["responses"].offsets().diff() if "responses" in micro_batch else ()
+        # Rows of different lengths are padded behind, and have no common end.
+        kept = int(lengths[0]) + 1 if len(lengths) == 1 else 0
+        return prepare(self, micro_batch)
+
+    def short(self, hidden_states, vocab_weights, input_ids, temperature=1.0):
+        before = hidden_states.shape[1] - kept
+        if not kept or before <= 0:
+            return forward(self, hidden_states, vocab_weights, input_ids, temperature)
+        found = forward(self, hidden_states[:, before:], vocab_weights, input_ids[:, before:], temperature)
+        return tuple(pad(values, (before, 0)) for values in found)
+
+    engine.FSDPEngineWithLMHead.prepare_model_inputs = prepare_model_inputs
+    FusedLinearForPPO.forward = short
+
+
+CHANGES = {
+    "transformers.models.qwen3.modeling_qwen3": _learned_end_only,
+    "verl.workers.engine.fsdp.transformer_impl": _responses_only,
+}
+
+
+class _Finder:
+    """Finds modules as everybody does, once each, and changes them after they are loaded."""
+
+    def __init__(self):
+        self.changes = dict(CHANGES)
 
     def find_spec(self, name, path=None, target=None):
-        if name != QWEN3:
+        change = self.changes.pop(name, None)
+        if change is None:
             return None
-        sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
         load = spec.loader.exec_module
 
         def load_and_change(module):
             load(module)
-            _learned_end_only(module.Qwen3ForCausalLM)
+            change(module)
 
         spec.loader.exec_module = load_and_change
         return spec
 
 
-sys.meta_path.insert(0, _Qwen3Finder())
+sys.meta_path.insert(0, _Finder())

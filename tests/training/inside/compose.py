@@ -5,7 +5,7 @@
 
 import sys
 
-from hydra import compose, initialize_config_module
+from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import OmegaConf
 from verl.trainer.ppo.utils import need_critic, need_reference_policy
@@ -13,8 +13,8 @@ from verl.utils.config import omega_conf_to_dataclass, validate_config
 
 for folder in sys.argv[1:]:
     GlobalHydra.instance().clear()
-    with initialize_config_module("verl.trainer.config", version_base=None):
-        config = compose("rl", overrides=[f"hydra.searchpath=[file://{folder}]"])
+    with initialize_config_dir(folder, version_base=None):
+        config = compose("rl", overrides=["hydra.searchpath=[pkg://verl.trainer.config]"])
     OmegaConf.resolve(config)
     reference, critic = need_reference_policy(config), need_critic(config)
     validate_config(config=config, use_reference_policy=reference, use_critic=critic)
