@@ -13,7 +13,7 @@ import signal
 from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from envfactory.pipeline.stage import StageError
 
@@ -53,7 +53,8 @@ class Crew(Generic[J, R]):
         self._processes: list[SpawnProcess] = []
         context = multiprocessing.get_context("spawn")
         for _ in range(processes):
-            mine, theirs = context.Pipe()
+            line: tuple[Any, Any] = context.Pipe()  # of another class on another system
+            mine, theirs = line
             process = context.Process(target=_work, args=(build, job, theirs), daemon=True)
             process.start()
             theirs.close()

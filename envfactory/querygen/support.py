@@ -44,7 +44,7 @@ def numbers_told(answer: str) -> list[tuple[int, int]]:
     return [found.span() for found in _NUMBER.finditer(_without_counting(answer))]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _facts(answer: str) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]:
     text = _without_counting(answer)
     numbers = tuple((found, _value(found)) for found in _NUMBER.findall(text))
@@ -52,7 +52,7 @@ def _facts(answer: str) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]
     return numbers, words
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _known(source: str) -> tuple[frozenset[float], frozenset[str]]:
     numbers = frozenset(_value(found) for found in _NUMBER.findall(source))
     return numbers, frozenset(word.casefold() for word in _WORD.findall(source))
