@@ -74,7 +74,7 @@ def test_a_server_that_ends_by_itself_is_told_with_its_last_words(tmp_path: Path
 
 def test_a_server_that_never_becomes_healthy_is_ended(tmp_path: Path) -> None:
     with (
-        pytest.raises(LocalModelError, match=r"did not answer within 1 s:\nwords before the end"),
+        pytest.raises(LocalModelError, match=r"did not answer within 1 s"),
         local_model(fake(tmp_path, status=503), start_timeout_s=1),
     ):
         pass
