@@ -152,14 +152,14 @@ def grpo_recipe(
                 "use_kl_loss": rl.kl > 0,
                 "kl_loss_coef": rl.kl,
                 "use_torch_compile": not cpu,
-                "fsdp_config": {"use_torch_compile": not cpu},
+                "fsdp_config": {"use_torch_compile": not cpu, **(_PRECISION_CPU if cpu else {})},
                 "data_loader_seed": seed,
             },
             "ref": {
                 "strategy": "fsdp2",
                 "log_prob_micro_batch_size_per_gpu": layout.device_batch,
                 "use_torch_compile": not cpu,
-                "fsdp_config": {"use_torch_compile": not cpu},
+                "fsdp_config": {"use_torch_compile": not cpu, **(_PRECISION_CPU if cpu else {})},
             },
             "rollout": {
                 "name": "vllm",
@@ -227,6 +227,11 @@ def grpo_recipe(
     }
     return GrpoRecipe(arguments, {"name": AGENT, "_target_": loop, "settings": settings}, hardware, layout)
 
+
+_PRECISION_CPU: dict[str, Any] = {
+    "mixed_precision": {"param_dtype": "fp32", "reduce_dtype": "fp32", "buffer_dtype": "fp32"}
+}
+"""A CPU multiplies bf16 matrices of some layouts one number at a time."""
 
 _ROLLOUT_CPU: dict[str, Any] = {
     "enforce_eager": True,
