@@ -157,7 +157,9 @@ class _Filler:
                     words = self.instead[path]
                 else:
                     style = self.styles.get(path, "name")
-                    words = self.references.phrase(binding, style, self.before.get(path, ""))
+                    # What stands before a list stands before each of its items: nobody meets "with it".
+                    before = self.before.get(path.partition("[")[0], "")
+                    words = self.references.phrase(binding, style, before)
                 self.spoken[self.call, path] = words
                 return words
             case ListOf():
