@@ -341,7 +341,7 @@ BackboneConfig = Annotated[HubBackboneConfig | TinyBackboneConfig, Field(discrim
 class _Sft(Group):
     batch_size: Count = Field(description="samples a step, over all devices")
     epochs: Annotated[float, Field(gt=0)] = Field(description="passes over the training set")
-    max_steps: Count | None = Field(description="steps at most; null: as many as the epochs take")
+    max_steps: Count | None = Field(description="steps; null: as many as the epochs take")
     schedule: Literal["cosine", "linear", "constant"] = Field(description="of the learning rate")
     warmup: Annotated[float, Field(ge=0, lt=1)] = Field(description="share of the steps in which it rises")
     save_steps: Count = Field(description="steps between checkpoints to continue from", json_schema_extra=NOT_IDENTITY)
@@ -388,7 +388,7 @@ class GrpoRlConfig(Group):
     mini_batch_size: Count = Field(description="turns an update of the weights; a divisor of batch_size")
     group_size: Annotated[int, Field(ge=2)] = Field(description="rollouts a turn")
     epochs: Count = Field(description="passes over the turns")
-    max_steps: Count | None = Field(description="steps at most; null: as many as the epochs take")
+    max_steps: Count | None = Field(description="steps; null: as many as the epochs take")
     temperature: Annotated[float, Field(gt=0)] = Field(description="of sampling")
     top_p: Annotated[float, Field(gt=0, le=1)] = Field(description="of sampling")
     clip_low: Annotated[float, Field(gt=0, lt=1)] = Field(description="the ratio of probabilities is clipped below")

@@ -39,6 +39,9 @@ __all__ = ["Transport"]
 
 PATH = "/chat/completions"
 SHOWN_CHARACTERS = 300
+KEY = "<api key>"
+"""What stands where a server repeated the key."""
+
 PASSING = frozenset({408, 409, 425})
 """Statuses below 500 that pass by themselves, beside 429."""
 
@@ -67,7 +70,7 @@ class Transport:
         limit = self._settings.timeout_s
         try:
             async with asyncio.timeout(limit):
-                return await self._asked(sdk, body)
+                return self._without_key(await self._asked(sdk, body))
         except TimeoutError:
             raise TimedOut(f"{self._where()}: no whole reply within timeout_s={limit:g}") from None
 
@@ -204,10 +207,19 @@ class Transport:
     def _where(self) -> str:
         return f"{self._settings.model} at {self._settings.base_url}"
 
+    def _without_key(self, reply: Reply) -> Reply:
+        """A reply as it may be kept: a server that repeats what it was sent repeats the key, too."""
+        told = reply.model_dump_json()
+        # As it stands inside of JSON.
+        secret = orjson.dumps(self._secret).decode()[1:-1]
+        if not secret or secret not in told:
+            return reply
+        return Reply.model_validate_json(told.replace(secret, KEY))
+
     def _shown(self, text: str) -> str:
         """Cut the key out of a text, and the text to what is worth showing."""
         if self._secret:
-            text = text.replace(self._secret, "<api key>")
+            text = text.replace(self._secret, KEY)
         text = " ".join(text.split())
         return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
 

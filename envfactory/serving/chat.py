@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from envfactory.dataset.rl import ChatMessage
-from envfactory.serving.vllm import Endpoint
+from envfactory.serving.vllm import DIRECT, Endpoint
 
 __all__ = ["Answer", "Chat", "ChatError", "ServedTokenizer"]
 
@@ -112,7 +112,7 @@ def _post(url: str, body: dict[str, Any], timeout_s: float) -> Any:
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(url, json.dumps(body).encode(), headers)  # noqa: S310 - our own server
     try:
-        with urllib.request.urlopen(request, timeout=timeout_s) as reply:  # noqa: S310
+        with DIRECT.open(request, timeout=timeout_s) as reply:
             return json.loads(reply.read())
     except urllib.error.HTTPError as error:
         said = error.read().decode("utf-8", "replace")[:SHOWN]

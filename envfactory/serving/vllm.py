@@ -21,7 +21,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from envfactory import training
 from envfactory.config import Config
 from envfactory.training.places import Hardware, Interpreter, TrainingError, expected_python, find_hardware
 from envfactory.training.process import log_tail, running
@@ -34,8 +33,10 @@ HOST = "127.0.0.1"
 NAME = "envfactory"
 """What the model is called in requests, whichever it is."""
 
-WITH_PARENT = Path(training.__file__).parent / "inside" / "with_parent.py"
 LOOK_TIMEOUT_S = 5.0
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+"""Opens what is on this machine, whatever proxy leads out of it."""
+
 CPU_VARIABLES = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
 CPU_REQUESTS = 8
 """Requests that a CPU works on at once."""
@@ -96,13 +97,14 @@ class ServeRecipe:
         return {"VLLM_NO_USAGE_STATS": "1", **(CPU_VARIABLES if self.hardware == "cpu" else {})}
 
 
-def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True) -> ServeRecipe:
+def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, context: int | None = None) -> ServeRecipe:
     """Return how a model of a configuration's backbone is served.
 
     Args:
         config: groups `backbone`, `training`, `vllm`, `rl.thinking` and the seed are read.
         model: a folder, or the backbone's repository.
         parsed: whether answers are taken apart into thought, words and calls; if not, they are the model's raw text.
+        context: tokens that a conversation may have; None: `vllm.context`, or the backbone's.
 
     Raises:
         TrainingError: the backbone has no layout for the hardware.
@@ -114,7 +116,7 @@ def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True) -> S
             "the backbone has no layout for cpu; serve it on GPUs, look at what would be started with dry_run=true "
             "training.hardware=gpu_80gb, or choose backbone=tiny"
         )
-    arguments = ["--served-model-name", NAME, "--max-model-len", str(settings.context or backbone.context)]
+    arguments = ["--served-model-name", NAME, "--max-model-len", str(context or settings.context or backbone.context)]
     if backbone.kind == "hub" and str(model) == backbone.model:
         arguments += ["--revision", backbone.revision]
     if config.training.preserve_thinking:
@@ -148,13 +150,15 @@ def served(
         timeout_s: seconds after which it counts as forgotten.
 
     Raises:
-        TrainingError: it ended or was not healthy in time; the message ends with the last lines of its output.
+        TrainingError: it ended or was not healthy in time; the message ends with the last lines of its output. Or
+            somebody listens on the port.
     """
+    if port and _taken(port):
+        raise TrainingError(f"serving.port={port}: in use; choose another, or 0 for a free one")
     port = port or free_port()
     log = work / "vllm.txt"
     looks = running(
-        # Killed, this process can end nothing; then the system asks the server to end.
-        [interpreter.python, WITH_PARENT, *recipe.command(interpreter.python, port)],
+        recipe.command(interpreter.python, port),
         folder=work,
         log=log,
         variables={**interpreter.variables(), **recipe.variables()},
@@ -179,7 +183,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def plan(config: Config, models: Mapping[str, str], *, parsed: bool = True, port: int = 0) -> str:
+def plan(
+    config: Config, models: Mapping[str, str], *, parsed: bool = True, port: int = 0, context: int | None = None
+) -> str:
     """Return what would be served and what that needs, for people to read.
 
     Args:
@@ -187,6 +193,7 @@ def plan(config: Config, models: Mapping[str, str], *, parsed: bool = True, port
         models: name to folder or repository.
         parsed: see `serve_recipe`.
         port: to listen on; 0: a free one.
+        context: see `serve_recipe`.
 
     Raises:
         TrainingError: see `serve_recipe`.
@@ -195,8 +202,8 @@ def plan(config: Config, models: Mapping[str, str], *, parsed: bool = True, port
     parts: list[str] = []
     needs = ""
     for name, model in models.items():
-        recipe = serve_recipe(config, model, parsed=parsed)
-        needs = _needs(config, recipe)
+        recipe = serve_recipe(config, model, parsed=parsed, context=context)
+        needs = _needs(config, recipe, context or config.vllm.context or config.backbone.context)
         python = expected_python(config.training.python, recipe.hardware)
         command = shlex.join(recipe.command(python, port)).replace("--port 0 ", f"--port {shown} ")
         words = [*(f"{key}={value}" for key, value in recipe.variables().items()), command]
@@ -204,10 +211,9 @@ def plan(config: Config, models: Mapping[str, str], *, parsed: bool = True, port
     return "\n\n".join(parts) + f"\n\nneeds\n{indented(needs)}"
 
 
-def _needs(config: Config, recipe: ServeRecipe) -> str:
+def _needs(config: Config, recipe: ServeRecipe, context: int) -> str:
     """What a model needs, reckoned from its count of parameters; not measured."""
     weights = 2 * config.backbone.parameters / 1e9
-    context = config.vllm.context or config.backbone.context
     if recipe.hardware == "cpu":
         return f"1 x {DEVICES[recipe.hardware]}: {weights:.1f} GB for weights, 1 GB for the keys and values of requests"
     devices, share = config.vllm.devices, config.vllm.gpu_memory
@@ -217,10 +223,21 @@ def _needs(config: Config, recipe: ServeRecipe) -> str:
     )
 
 
+def _taken(port: int) -> bool:
+    with socket.socket() as probe:
+        # As the server itself does: what a server left a moment ago does not count.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return True
+        return False
+
+
 def _healthy(port: int) -> bool:
     try:
         health = f"http://{HOST}:{port}/health"
-        with urllib.request.urlopen(health, timeout=LOOK_TIMEOUT_S) as reply:
+        with DIRECT.open(health, timeout=LOOK_TIMEOUT_S) as reply:
             return reply.status == 200
     except (OSError, urllib.error.URLError):
         return False

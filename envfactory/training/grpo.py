@@ -6,6 +6,7 @@ an estimator of advantages and a sampler of its own (`envfactory.training.inside
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,19 @@ class GrpoRecipe:
     def yaml(self) -> str:
         """Return `rl.yaml`."""
         return OmegaConf.to_yaml(OmegaConf.create(self.arguments))
+
+    def begun(self, scratch: str, checkpoint: Path | None) -> str:
+        """Return `rl.yaml` for one time that it is started.
+
+        Args:
+            scratch: a folder for Ray, of a short path.
+            checkpoint: what it goes on from; None: the beginning.
+        """
+        arguments = copy.deepcopy(self.arguments)
+        arguments["ray_kwargs"]["ray_init"]["_temp_dir"] = scratch
+        if checkpoint is not None:
+            arguments["trainer"] |= {"resume_mode": "resume_path", "resume_from_path": str(checkpoint)}
+        return OmegaConf.to_yaml(OmegaConf.create(arguments))
 
     def agent_loop_yaml(self) -> str:
         """Return `agent_loop.yaml`."""
@@ -118,6 +132,11 @@ def grpo_recipe(
     hardware = find_hardware(config.training.hardware)
     layout = layout_of(config, hardware)
     cpu = hardware == "cpu"
+    if rl.mini_batch_size * rl.group_size % layout.devices:
+        raise TrainingError(
+            f"rl.mini_batch_size={rl.mini_batch_size} and rl.group_size={rl.group_size}: expected a multiple of "
+            f"backbone.{hardware}.devices={layout.devices} as their product: devices share the rollouts of an update"
+        )
     seed = config.seed % SEEDS
     arguments: dict[str, Any] = {
         "defaults": ["ppo_trainer", {"override hydra/job_logging": "stdout"}, "_self_"],

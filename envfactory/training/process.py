@@ -9,15 +9,17 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from envfactory.training.places import TrainingError
 
 __all__ = ["MARK", "end_marked", "log_tail", "run_to_end", "running"]
 
+WITH_PARENT = Path(__file__).parent / "inside" / "with_parent.py"
 MARK = "ENVFACTORY_TRAINING"
 GRACE_S = 20.0
 POLL_S = 0.25
@@ -56,7 +58,8 @@ def running(
     with log.open("ab") as output:
         start = output.tell()
         process = subprocess.Popen(
-            words,
+            # Killed, this process can end nothing; then the system asks the program to end.
+            [sys.executable, str(WITH_PARENT), *words],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -74,8 +77,17 @@ def running(
         if process.returncode != 0:
             raise TrainingError(f"{_name(words)} ended with code {process.returncode}{log_tail(log, start)}")
     finally:
-        _end_group(process)
-        end_marked(mark)
+        try:
+            _end_group(process)
+            end_marked(mark)
+        except BaseException:
+            # Whoever interrupts the ending, too, wants it at once.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            end_marked(mark, grace_s=0)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(GRACE_S)
+            raise
     yield
 
 
@@ -83,14 +95,15 @@ def run_to_end(
     command: Sequence[str | Path], *, folder: Path, log: Path, variables: Mapping[str, str], timeout_s: float
 ) -> None:
     """Run a program to its end; see `running`."""
-    for _ in running(command, folder=folder, log=log, variables=variables, timeout_s=timeout_s):
-        pass
+    with closing(running(command, folder=folder, log=log, variables=variables, timeout_s=timeout_s)) as looks:
+        for _ in looks:
+            pass
 
 
-def end_marked(mark: str) -> None:
-    """End every process that carries a mark in its environment, by its id."""
+def end_marked(mark: str, grace_s: float = GRACE_S) -> None:
+    """End every process that carries a mark in its environment, by its id: politely first, if there is any grace."""
     needle = f"{MARK}={mark}".encode()
-    for wait_s in (GRACE_S, 0):
+    for wait_s in dict.fromkeys((grace_s, 0)):
         found = [pid for pid in _pids() if _carries(pid, needle)]
         if not found:
             return

@@ -15,6 +15,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +102,12 @@ def train_rl(
         validation=report["validation"]["rows"] > 0,
         loop=loop,
     )
-    write_bytes_atomic(work / "rl.yaml", recipe.yaml().encode())
     write_bytes_atomic(work / "agent_loop.yaml", recipe.agent_loop_yaml().encode())
     done = _steps_done(work / CHECKPOINTS, recipe)
+    if done == steps and not read_curve(work):
+        # A step is saved before it is logged, and a kill came between.
+        shutil.rmtree(work / CHECKPOINTS)
+        done = 0
     if done < steps:
         for _ in follow(_steps(recipe, config, interpreter, work, variables, done), steps - done, "steps"):
             pass
@@ -117,7 +121,8 @@ def train_rl(
     with JsonlWriter(output / "curves.jsonl") as writer:
         for row in curve:
             writer.write(row)
-    for name in ("rl.yaml", "agent_loop.yaml", "report.json"):
+    write_bytes_atomic(output / "rl.yaml", recipe.yaml().encode())
+    for name in ("agent_loop.yaml", "report.json"):
         shutil.copyfile(work / name, output / name)
     validated = [row["validation_reward"] for row in curve if "validation_reward" in row]
     return {
@@ -236,23 +241,23 @@ def _steps(
 ) -> Iterator[int]:
     """Run the training, yielding each step as it is logged."""
     log = work / f"metrics-{len(_logs(work))}.jsonl"
-    command = recipe.command(interpreter.python)
-    if done:
-        command += ["trainer.resume_mode=resume_path", f"trainer.resume_from_path={_checkpoint(work, done)}"]
     told = done
     # Ray's sockets need a short path, and what it writes there is of no use afterwards.
     with tempfile.TemporaryDirectory(prefix="envfactory-", ignore_cleanup_errors=True) as scratch:
+        # Into the file, not the command: Hydra would read more into a path than a path.
+        write_bytes_atomic(work / "rl.yaml", recipe.begun(scratch, _checkpoint(work, done) if done else None).encode())
         looks = running(
-            [*command, f"+ray_kwargs.ray_init._temp_dir={scratch}"],
+            recipe.command(interpreter.python),
             folder=work,
             log=work / "log.txt",
             variables={**variables, **recipe.variables(), "VERL_FILE_LOGGER_PATH": str(log)},
             timeout_s=config.training.timeout_s,
         )
-        for _ in looks:
-            newest = max((line["step"] for line in read_lines(log)), default=0)
-            for told in range(told + 1, newest + 1):  # noqa: B020
-                yield told
+        with closing(looks):
+            for _ in looks:
+                newest = max((line["step"] for line in read_lines(log)), default=0)
+                for told in range(told + 1, newest + 1):  # noqa: B020
+                    yield told
 
 
 def _logs(work: Path) -> list[Path]:

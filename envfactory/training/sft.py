@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -158,10 +159,11 @@ def _steps(
         variables=variables,
         timeout_s=config.training.timeout_s,
     )
-    for _ in looks:
-        newest = max((line.get("current_steps", 0) for line in read_lines(log) if "loss" in line), default=0)
-        for told in range(told + 1, newest + 1):  # noqa: B020
-            yield told
+    with closing(looks):
+        for _ in looks:
+            newest = max((line.get("current_steps", 0) for line in read_lines(log) if "loss" in line), default=0)
+            for told in range(told + 1, newest + 1):  # noqa: B020
+                yield told
 
 
 def read_lines(log: Path) -> Iterator[dict[str, Any]]:

@@ -223,6 +223,7 @@ def test_a_key_comes_from_the_environment_and_is_never_shown_or_written(
     monkeypatch.setenv("MY_KEY", SECRET)
     echo = {"message": f"Incorrect API key provided: {SECRET}"}
     script = [fails(500, echo), says(f'{{"choices": "{SECRET}"}}'.encode()), fails(401, echo)]
+    script.append(replies(content=f"You sent Bearer {SECRET}", reasoning=f"{SECRET}?"))
     caplog.set_level(logging.DEBUG)
     shown: list[str] = []
 
@@ -234,7 +235,8 @@ def test_a_key_comes_from_the_environment_and_is_never_shown_or_written(
                 with pytest.raises(PermanentError) as caught:
                     await client.complete(HELLO, PURPOSE)
                 shown.extend(traceback.format_exception(caught.value))
-                await client.complete(HELLO, PURPOSE)
+                reply = await client.complete(HELLO, PURPOSE)
+            assert (reply.text, reply.reasoning) == ("You sent Bearer <api key>", "<api key>?")
             shown.extend([repr(client), repr(settings), settings.model_dump_json()])
             assert {headers["authorization"] for headers in server.headers} == {f"Bearer {SECRET}"}
 

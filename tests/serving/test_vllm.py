@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -40,6 +41,28 @@ def test_only_an_answer_that_is_to_be_taken_apart_is() -> None:
     whole, raw = (serve_recipe(config, "model", parsed=parsed).arguments for parsed in (True, False))
     assert ("--tool-call-parser" in whole, "--reasoning-parser" in whole) == (True, True)
     assert not [word for word in raw if "parser" in word or "tool" in word]
+
+
+def test_evaluation_reads_as_many_tokens_as_a_rollout_may_have() -> None:
+    assert EVALUATE.plan is not None
+    sizes = ("rl.prompt_tokens=9000", "rl.response_tokens=3000")
+    assert "--max-model-len 12000" in EVALUATE.plan(make_config(*GPU, "backbone=qwen3_8b", *sizes))
+    wanted = r"vllm.context=8192: expected at least rl.prompt_tokens \+ rl.response_tokens = 12000"
+    with pytest.raises(StageError, match=wanted):
+        EVALUATE.plan(make_config(*GPU, "backbone=qwen3_8b", "vllm.context=8192", *sizes))
+
+
+def test_a_port_that_somebody_listens_on_is_refused(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        recipe = ServeRecipe("model", (), "cpu", start_timeout_s=60)
+        with (
+            pytest.raises(TrainingError, match=f"serving.port={port}: in use"),
+            served(recipe, Interpreter(Path(sys.executable), "cpu"), tmp_path, port=port),
+        ):
+            pass
 
 
 def test_only_the_backbone_itself_has_a_revision() -> None:

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from envfactory.training.places import TrainingError
-from envfactory.training.process import MARK, running
+from envfactory.training.process import MARK, end_marked, running
 
 # Starts a child in another session, tells both ids, and waits.
 FAMILY = """
@@ -85,3 +85,54 @@ def test_what_a_killed_run_left_behind_is_ended_before_the_next_begins(tmp_path:
     list(started(tmp_path, "pass"))
     left.wait(30)
     assert [alive(pid) for pid in ids(tmp_path)] == [False, False]
+
+
+STUBBORN = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(120)"
+child = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+open("ids.new", "w").write(f"{os.getpid()} {child.pid}")
+os.replace("ids.new", "ids")
+time.sleep(120)
+"""
+
+
+def test_who_interrupts_the_ending_too_leaves_nothing_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = started(tmp_path, STUBBORN)
+    next(looks)
+    while not (tmp_path / "ids").exists():
+        time.sleep(0.01)
+
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("envfactory.training.process._end_group", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        looks.close()
+    deadline = time.monotonic() + 60
+    while any(alive(pid) for pid in ids(tmp_path)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert [alive(pid) for pid in ids(tmp_path)] == [False, False]
+
+
+def test_a_program_ends_when_the_process_that_started_it_is_killed(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from tests.training.test_process import FAMILY, started\n"
+        "for _ in started(Path(sys.argv[1]), FAMILY): pass"
+    )
+    root = Path(__file__).parents[2]
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], cwd=root, env={**os.environ, "PYTHONPATH": str(root)}
+    )
+    while not (tmp_path / "ids").exists():
+        assert parent.poll() is None
+        time.sleep(0.01)
+    parent.kill()
+    parent.wait(60)
+    program = ids(tmp_path)[0]
+    deadline = time.monotonic() + 60
+    while alive(program) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not alive(program)
+    end_marked(str(tmp_path.resolve()))

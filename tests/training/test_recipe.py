@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from omegaconf import OmegaConf
 
 from envfactory.pipeline.stage import StageError
 from envfactory.pipeline.stages.rl import STAGE as RL
@@ -121,6 +122,27 @@ def test_a_batch_that_the_devices_cannot_share_is_refused() -> None:
     config = make_config("backbone=qwen3_8b", "training.hardware=gpu_80gb", "sft.batch_size=12")
     with pytest.raises(TrainingError, match=r"sft.batch_size=12: expected a multiple of 8"):
         sft_recipe(config, Path("data"), validation=False)
+
+
+def test_rollouts_that_the_devices_cannot_share_are_refused() -> None:
+    config = make_config(
+        "backbone=qwen3_8b", "training.hardware=gpu_80gb", "rl.batch_size=3", "rl.mini_batch_size=3", "rl.group_size=3"
+    )
+    with pytest.raises(TrainingError, match=r"rl.mini_batch_size=3 and rl.group_size=3: .*gpu_80gb.devices=8"):
+        grpo_recipe(config, work="work", model="model", steps=1, environments=["hotel_reservations"])
+
+
+def test_what_a_training_goes_on_from_stands_in_its_file_whatever_its_path() -> None:
+    recipe = grpo_recipe(
+        make_config("training.hardware=cpu"), work="work", model="model", steps=1, environments=["hotel_reservations"]
+    )
+    whole = recipe.yaml()
+    begun = OmegaConf.create(recipe.begun("/tmp/x", Path("/data/a=b, (c) [d]/global_step_1")))
+    assert begun.trainer.resume_mode == "resume_path"
+    assert begun.trainer.resume_from_path == "/data/a=b, (c) [d]/global_step_1"
+    assert begun.ray_kwargs.ray_init._temp_dir == "/tmp/x"
+    assert OmegaConf.create(recipe.begun("/tmp/x", None)).trainer.resume_mode == "disable"
+    assert recipe.yaml() == whole
 
 
 def test_a_real_backbone_on_a_cpu_is_refused_with_what_to_do() -> None:

@@ -70,7 +70,9 @@ def _played(context: StageContext, model: str, rows: list[RLRow]) -> list[Played
         rl.response_tokens,
         rl.thinking,
     )
-    recipe = serve_recipe(config, ready_model(config, model, context.inputs), parsed=False)
+    recipe = serve_recipe(
+        config, ready_model(config, model, context.inputs), parsed=False, context=conversation_tokens(config)
+    )
     interpreter = find_interpreter(config.training.python, recipe.hardware)
     names = tuple(sorted({name for row in rows for name in row.reference.environments}))
     tasks = Tasks(open_backend(names, rl.backend, rl.episode.call_timeout_s))
@@ -86,6 +88,24 @@ def _played(context: StageContext, model: str, rows: list[RLRow]) -> list[Played
         return list(context.progress.track(played, len(rows), f"turns of {model}"))
 
 
+def conversation_tokens(config: Config) -> int:
+    """Tokens that a turn may come to: as many as in a rollout.
+
+    Raises:
+        TrainingError: the server is to read less.
+    """
+    from envfactory.training.places import TrainingError
+
+    needed = config.rl.prompt_tokens + config.rl.response_tokens
+    given = config.vllm.context or needed
+    if given < needed:
+        raise TrainingError(
+            f"vllm.context={given}: expected at least rl.prompt_tokens + rl.response_tokens = {needed}; raise it, or "
+            "leave it null"
+        )
+    return given
+
+
 def inputs(config: Config) -> tuple[str, ...]:
     """The stages that give the turns and the models."""
     return "export", *(model for model in ("sft", "rl") if model in config.evaluation.models)
@@ -99,7 +119,7 @@ def plan(config: Config) -> str:
 
     try:
         served = {model: expected_model(config, model) for model in config.evaluation.models}
-        return f"stage evaluate\n\n{plan_serving(config, served, parsed=False)}\n"
+        return f"stage evaluate\n\n{plan_serving(config, served, parsed=False, context=conversation_tokens(config))}\n"
     except TrainingError as error:
         raise StageError(str(error)) from None
 
