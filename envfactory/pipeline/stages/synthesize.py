@@ -19,7 +19,7 @@ from envfactory.files import JsonlWriter, read_jsonl
 from envfactory.pipeline.crew import Crew, crew_size
 from envfactory.pipeline.ledger import Ledger
 from envfactory.pipeline.shards import make_shards
-from envfactory.pipeline.stage import Stage, StageContext
+from envfactory.pipeline.stage import Stage, StageContext, StageError
 from envfactory.pipeline.voices import open_voice, spread, workers
 
 if TYPE_CHECKING:
@@ -154,6 +154,9 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
             speaking.accept(row["id"])
         answers = speaking.metrics()
     write_tools(context.output / "tools.json", specs)
+    if not figures.count:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in context.ledger.named("dropped").items())
+        raise StageError(f"of {chains} chains no trajectory came: {reasons or 'infrastructure failed, see the log'}")
     if figures.count < config.scale.trajectories:
         context.log.warning(
             "%d trajectories came of %d chains, %d were wanted; raise querygen.chains_per_trajectory for more chains",
