@@ -293,6 +293,8 @@ def main() -> int:
         print("gpu_check: torch finds no GPU here; to run the same parts on the CPU: --device cpu", file=sys.stderr)
         return 2
     device, on_gpu = torch.device(options.device), options.device == "cuda"
+    if not on_gpu:
+        torch.set_num_threads(1)  # so small a model waits for its threads more than it computes
     deadline = time.monotonic() + options.minutes * 60
     report = Report()
 
