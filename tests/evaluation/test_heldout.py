@@ -56,7 +56,7 @@ def test_gold_is_worth_everything_and_is_kept_as_it_was_said(rows: list[RLRow]) 
         assert messages[: len(row.prompt)] == row.prompt
         assert messages[len(row.prompt) :] == found.messages[:-1]
         assert [tool["function"]["name"] for tool in tools] == list(booking().tools)
-    assert PlayedTurn.model_validate_json(found.model_dump_json()) == found
+        assert PlayedTurn.model_validate_json(found.model_dump_json()) == found
 
 
 def test_saying_nothing_is_worth_nothing(rows: list[RLRow]) -> None:

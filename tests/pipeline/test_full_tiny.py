@@ -59,7 +59,7 @@ def test_every_stage_runs_in_one_command(tmp_path: Path, tiny: Path, interpreter
     # Reinforcement learning called tools in real environments, and changed the model.
     curve = list(read_jsonl(artifacts / "rl" / "curves.jsonl"))
     assert len(curve) == 2
-    assert any(row["calls"] > 0 for row in curve)
+    assert any(row["calls"] > row["unreadable"] + row["unknown_tools"] for row in curve)
     weights = [file_digest(artifacts / stage / "checkpoint" / "model.safetensors") for stage in ("sft", "rl")]
     if any(row["gradient_norm"] > 0 for row in curve):
         assert weights[0] != weights[1]
