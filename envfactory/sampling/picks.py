@@ -67,9 +67,8 @@ def choices(tool: ToolSpec, output: Any, path: str, rng: random.Random) -> list[
 def marks_of(tool: ToolSpec, output: Any, path: str, value: Any) -> list[Pick]:
     """The marks that tell the item with a value at a spec path apart; none if it does not stand there."""
     items = _Items.of(tool, output, path)
-    if items is None:
-        return []
-    return next((marks for _, other, marks in items.marked() if other == value), [])
+    none: list[Pick] = []
+    return none if items is None else next((marks for _, other, marks in items.marked() if other == value), none)
 
 
 @dataclass(slots=True)
