@@ -1,11 +1,35 @@
-"""Spec paths: where a value stands in a JSON document. `[]` descends into a list, `.` into an object."""
+"""Where a value stands in a JSON document: `.` descends into an object.
+
+Into a list descends `[]` in a spec path (`rooms[].kind`), `[2]` in a concrete one (`rooms[2].kind`).
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, cast
 
 _MISSING = object()
+_INDEX = re.compile(r"\[\d+\]")
+
+
+@lru_cache(maxsize=4096)
+def spec_path(path: str) -> str:
+    """The spec path of a concrete one: `hotels[2].id` to `hotels[].id`."""
+    return _INDEX.sub("[]", path)
+
+
+def scalars(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every scalar of a JSON document, with its concrete path; `path` is that of the document."""
+    if isinstance(value, dict):
+        for name, child in cast("dict[str, Any]", value).items():
+            yield from scalars(child, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for position, child in enumerate(cast("list[Any]", value)):
+            yield from scalars(child, f"{path}[{position}]")
+    else:
+        yield path, value
 
 
 def values_at(row: Any, path: str) -> Iterator[Any]:

@@ -10,17 +10,20 @@ from envfactory.gold.program import (
     FromUser,
     Gold,
     GoldCall,
+    Leaf,
     ListOf,
     ObjectOf,
     Out,
     Pick,
     bindings_of,
     leaf_bindings,
+    renumbered,
+    rewritten,
     value_at,
 )  # fmt: skip
 from envfactory.gold.replay import Call, Replay, ReplayError, replay
 
 __all__ = [
-    "Binding", "Call", "Const", "FromUser", "Gold", "GoldCall", "ListOf", "ObjectOf", "Out", "Pick", "Replay",
-    "ReplayError", "bindings_of", "leaf_bindings", "replay", "value_at",
+    "Binding", "Call", "Const", "FromUser", "Gold", "GoldCall", "Leaf", "ListOf", "ObjectOf", "Out", "Pick", "Replay",
+    "ReplayError", "bindings_of", "leaf_bindings", "renumbered", "replay", "rewritten", "value_at",
 ]  # fmt: skip

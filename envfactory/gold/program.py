@@ -8,7 +8,7 @@ that item, so that a request can say "the cheapest one".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -70,6 +70,8 @@ class ObjectOf(_Plain):
     fields: dict[str, Binding]
 
 
+Leaf = Const | FromUser | Out
+"""A scalar binding."""
 Binding = Annotated[Const | FromUser | Out | ListOf | ObjectOf, Field(discriminator="source")]
 ListOf.model_rebuild()
 ObjectOf.model_rebuild()
@@ -114,7 +116,7 @@ class Gold(_Plain):
         return found
 
 
-def leaf_bindings(binding: Binding, path: str) -> Iterator[tuple[str, Const | FromUser | Out]]:
+def leaf_bindings(binding: Binding, path: str) -> Iterator[tuple[str, Leaf]]:
     """The scalar bindings below one, with concrete paths (`items[0].product_id`)."""
     if isinstance(binding, ListOf):
         for position, item in enumerate(binding.items):
@@ -126,10 +128,37 @@ def leaf_bindings(binding: Binding, path: str) -> Iterator[tuple[str, Const | Fr
         yield path, binding
 
 
-def bindings_of(call: GoldCall) -> Iterator[tuple[str, Const | FromUser | Out]]:
+def bindings_of(call: GoldCall) -> Iterator[tuple[str, Leaf]]:
     """Every scalar binding of a call, with concrete paths."""
     for name, binding in call.arguments.items():
         yield from leaf_bindings(binding, name)
+
+
+def rewritten(arguments: Mapping[str, Binding], change: Callable[[Leaf], Leaf]) -> dict[str, Binding]:
+    """Arguments with every scalar binding changed, in lists and objects too."""
+
+    def of(binding: Binding) -> Binding:
+        match binding:
+            case ListOf():
+                return ListOf.model_construct(source="list", items=tuple(of(item) for item in binding.items))
+            case ObjectOf():
+                fields = {name: of(field) for name, field in binding.fields.items()}
+                return ObjectOf.model_construct(source="object", fields=fields)
+            case _:
+                return change(binding)
+
+    return {name: of(binding) for name, binding in arguments.items()}
+
+
+def renumbered(arguments: Mapping[str, Binding], place: Callable[[int], int]) -> dict[str, Binding]:
+    """Arguments in a program whose calls are counted anew: `place` tells the new number of a call."""
+
+    def moved(binding: Leaf) -> Leaf:
+        if not isinstance(binding, Out):
+            return binding
+        return Out.model_construct(source="call", call=place(binding.call), path=binding.path, pick=binding.pick)
+
+    return rewritten(arguments, moved)
 
 
 def value_at(document: Any, path: str) -> Any:

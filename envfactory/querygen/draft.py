@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from envfactory.environment import ToolSpec
+from envfactory.environment.paths import spec_path
 from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out
 from envfactory.querygen.manners import compose
-from envfactory.querygen.program import Program, spec_path
+from envfactory.querygen.program import Program
 from envfactory.querygen.references import References
 from envfactory.querygen.request import Clause, Draft, Request, Style
 from envfactory.querygen.wording import covered, fill, listed, missing_slots, say, text_before

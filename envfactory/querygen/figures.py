@@ -10,9 +10,9 @@ from typing import Any
 from pydantic import JsonValue
 
 from envfactory.environment import Spec, ToolSpec
+from envfactory.environment.paths import spec_path
 from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import Gold, Out, bindings_of
-from envfactory.querygen.program import spec_path
 from envfactory.trajectory import REFINEMENTS
 
 COMPARED = 400

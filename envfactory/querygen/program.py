@@ -6,25 +6,17 @@ names, what a person calls it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from envfactory.environment import Parameter, Shape, Spec, TableSpec, ToolSpec
 from envfactory.environment.draw import Drawer, values_at
+from envfactory.environment.paths import spec_path
 from envfactory.environment.spec import SEPARATOR
-from envfactory.gold import Binding, Call, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of, value_at
+from envfactory.gold import Call, FromUser, Gold, GoldCall, Leaf, Out, bindings_of, rewritten, value_at
 from envfactory.querygen.names import Names
-
-_INDEX = re.compile(r"\[\d+\]")
-
-
-@lru_cache(maxsize=4096)
-def spec_path(path: str) -> str:
-    """The spec path of a concrete one: `hotels[2].id` to `hotels[].id`."""
-    return _INDEX.sub("[]", path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,18 +195,12 @@ def divided(gold: Gold, turns: tuple[int, ...]) -> Gold:
     calls: list[GoldCall] = list(gold.calls)
     for turn, indexes in enumerate(parted.turn_slices()):
         for index in indexes:
-            bindings = {name: _in_turn(binding, turn) for name, binding in calls[index].arguments.items()}
-            calls[index] = calls[index].model_copy(update={"arguments": bindings})
+            arguments = rewritten(calls[index].arguments, lambda binding, turn=turn: _in_turn(binding, turn))
+            calls[index] = calls[index].model_copy(update={"arguments": arguments})
     return parted.model_copy(update={"calls": tuple(calls)})
 
 
-def _in_turn(binding: Binding, turn: int) -> Binding:
-    match binding:
-        case FromUser():
-            return FromUser.model_construct(source="user", value=binding.value, turn=turn)
-        case ListOf():
-            return ListOf(items=tuple(_in_turn(item, turn) for item in binding.items))
-        case ObjectOf():
-            return ObjectOf(fields={name: _in_turn(field, turn) for name, field in binding.fields.items()})
-        case _:
-            return binding
+def _in_turn(binding: Leaf, turn: int) -> Leaf:
+    if not isinstance(binding, FromUser):
+        return binding
+    return FromUser.model_construct(source="user", value=binding.value, turn=turn)

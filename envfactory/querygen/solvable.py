@@ -22,9 +22,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from envfactory.environment import Spec
+from envfactory.environment.paths import spec_path
 from envfactory.environment.templates import Segment, parse_template
 from envfactory.gold import FromUser, Out, bindings_of, value_at
-from envfactory.querygen.program import Program, spec_path
+from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
 from envfactory.querygen.wording import say

@@ -13,7 +13,7 @@ from functools import cached_property
 from envfactory.environment import Session, Snapshot, Spec, StateDiff
 from envfactory.environment.equivalence import Comparison, compare_states
 from envfactory.environment.states import State, apply_diff
-from envfactory.gold import Binding, Call, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of, replay
+from envfactory.gold import Call, Gold, GoldCall, Out, bindings_of, renumbered, replay
 from envfactory.querygen.program import Program
 from envfactory.querygen.replies import report
 from envfactory.querygen.request import Request
@@ -141,18 +141,5 @@ def rebound(call: GoldCall, place: Mapping[int, int]) -> GoldCall:
     """A call with the calls that it takes outputs of counted anew."""
     if all(place[other] == other for other in calls_read(call)):
         return call
-    arguments = {name: _moved(binding, place) for name, binding in call.arguments.items()}
+    arguments = renumbered(call.arguments, place.__getitem__)
     return GoldCall.model_construct(tool=call.tool, arguments=arguments, masked=call.masked)
-
-
-def _moved(binding: Binding, place: Mapping[int, int]) -> Binding:
-    match binding:
-        case Out():
-            return Out.model_construct(source="call", call=place[binding.call], path=binding.path, pick=binding.pick)
-        case ListOf():
-            return ListOf.model_construct(source="list", items=tuple(_moved(item, place) for item in binding.items))
-        case ObjectOf():
-            fields = {name: _moved(field, place) for name, field in binding.fields.items()}
-            return ObjectOf.model_construct(source="object", fields=fields)
-        case _:
-            return binding

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from envfactory.environment import Parameter, Session, ToolSpec
+from envfactory.environment.paths import spec_path
 from envfactory.gold import Call, FromUser, bindings_of
 from envfactory.gold.program import resolve
-from envfactory.querygen.program import Program, spec_path
+from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
 from envfactory.querygen.solvable import exchanges
 from envfactory.querygen.wording import listed, say, sentence

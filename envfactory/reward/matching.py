@@ -13,7 +13,6 @@ renaming count that the state comparison found.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -21,6 +20,7 @@ import orjson
 
 from envfactory.environment import SEPARATOR, Parameter, Spec, ToolSpec
 from envfactory.environment.equivalence import Comparison, Made, Name, names_in
+from envfactory.environment.paths import scalars, spec_path
 from envfactory.gold import Call, Gold
 
 CHOICES = 1000
@@ -29,7 +29,6 @@ CHOICES = 1000
 _Maker = tuple[int, dict[str, Name]]
 """A gold call, and by path of its result what it made."""
 
-_INDEX = re.compile(r"\[\d+\]")
 _TRUTH = {True: "\0true", False: "\0false"}  # equal to no number
 _UNKNOWN = "\0unknown"
 _PROSE = "\0prose"
@@ -138,7 +137,7 @@ class _Leaves:
 
     def is_masked(self, path: str) -> bool:
         """Whether a mask names this leaf, something that holds it, or its place in every item of a list."""
-        general = _INDEX.sub("[]", path)
+        general = spec_path(path)
         return any(
             place == mask or place.startswith((f"{mask}.", f"{mask}["))
             for mask in self.masked
@@ -147,7 +146,7 @@ class _Leaves:
 
     def makes(self) -> Iterator[tuple[str, Name]]:
         """What was made in the session and stands in the result, by concrete path."""
-        for path, value in _scalars(_parsed(self.result), ""):
+        for path, value in scalars(_parsed(self.result)):
             if isinstance(value, str) and value in self.made:
                 yield path, self.made[value]
 
@@ -197,17 +196,6 @@ def _moment(text: str, form: str) -> Any:
         return kind.fromisoformat(text) if kind else text
     except ValueError:
         return text
-
-
-def _scalars(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict):
-        for name, child in cast("dict[str, Any]", value).items():
-            yield from _scalars(child, f"{path}.{name}" if path else name)
-    elif isinstance(value, list):
-        for position, child in enumerate(cast("list[Any]", value)):
-            yield from _scalars(child, f"{path}[{position}]")
-    else:
-        yield path, value
 
 
 class _Search:

@@ -20,10 +20,11 @@ import orjson
 
 from envfactory.environment import Backend, Differs, Parameter, Reference, Session, Spec, ToolSpec
 from envfactory.environment.draw import Drawer, Undrawable
+from envfactory.environment.paths import spec_path
 from envfactory.environment.session import Snapshot
 from envfactory.environment.spec import SEPARATOR
 from envfactory.environment.templates import parse_template, slots
-from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out
+from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, renumbered
 from envfactory.sampling.chain import Chain, Link
 from envfactory.sampling.picks import Choice, choices, takeable
 
@@ -131,7 +132,7 @@ class Grounder:
             calls = tuple(
                 GoldCall(
                     tool=chain.tools[index],
-                    arguments={name: _moved(binding, place) for name, binding in step.bindings.items()},
+                    arguments=renumbered(step.bindings, place.__getitem__),
                     masked=_free_text(search.tools[index]),
                 )
                 for index, step in search.steps.items()
@@ -361,26 +362,12 @@ class _Search:
         if isinstance(value, list):
             items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
             return ListOf(items=tuple(self._binding(item, f"{path}[{n}]", taken) for n, item in enumerate(items)))
-        spec_path = _INDEX.sub("[]", path)
         position = int(found[0][1:-1]) if (found := _INDEX.findall(path)) else 0
-        chosen = taken.get(spec_path, [])
+        chosen = taken.get(spec_path(path), [])
         if position < len(chosen):
             call, choice = chosen[position]
             return Out(call=call, path=choice.path, pick=choice.pick)
         return FromUser(value=value)
-
-
-def _moved(binding: Binding, place: Mapping[int, int]) -> Binding:
-    """The binding with the indexes of the calls that remain."""
-    match binding:
-        case Out():
-            return Out(call=place[binding.call], path=binding.path, pick=binding.pick)
-        case ListOf():
-            return ListOf(items=tuple(_moved(item, place) for item in binding.items))
-        case ObjectOf():
-            return ObjectOf(fields={name: _moved(field, place) for name, field in binding.fields.items()})
-        case _:
-            return binding
 
 
 def _sayable(tool: ToolSpec) -> frozenset[str]:

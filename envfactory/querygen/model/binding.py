@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from envfactory.environment import Parameter, ToolSpec
+from envfactory.environment.paths import scalars, spec_path
 from envfactory.gold import Binding, Const, FromUser, GoldCall, ListOf, ObjectOf, Out
-from envfactory.querygen.program import spec_path
 from envfactory.querygen.wording import say
 
 Results = dict[int, tuple[ToolSpec, Any]]
@@ -87,18 +87,7 @@ def _names(output: Parameter, leaf: Parameter) -> bool:
 
 def _places(number: int, tool: ToolSpec, output: Any) -> Iterator[tuple[int, str, Parameter, Any]]:
     """The scalars of a result: call, concrete path, what is declared, value."""
-    for path, value in _scalars(output, ""):
+    for path, value in scalars(output):
         leaf = tool.output_by_path.get(spec_path(path))
         if leaf is not None:
             yield number, path, leaf, value
-
-
-def _scalars(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict):
-        for name, child in cast("dict[str, Any]", value).items():
-            yield from _scalars(child, f"{path}.{name}" if path else name)
-    elif isinstance(value, list):
-        for position, child in enumerate(cast("list[Any]", value)):
-            yield from _scalars(child, f"{path}[{position}]")
-    else:
-        yield path, value

@@ -15,13 +15,13 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.environment import Spec, World
+from envfactory.environment.paths import spec_path
 from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import FromUser, Gold, Out, bindings_of
 from envfactory.llm.errors import AnswerError
 from envfactory.llm.voice import Voice
 from envfactory.querygen.model.prompts import prompt
 from envfactory.querygen.planner import Plan, Planner, changes_mind, divided
-from envfactory.querygen.program import spec_path
 from envfactory.querygen.wording import say
 from envfactory.trajectory import Persona
 

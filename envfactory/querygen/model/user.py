@@ -14,12 +14,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from envfactory.environment.paths import spec_path
 from envfactory.gold import FromUser, bindings_of
 from envfactory.llm.errors import AnswerError
 from envfactory.llm.voice import Voice
 from envfactory.querygen.model.kept import invented
 from envfactory.querygen.model.prompts import prompt
-from envfactory.querygen.program import Program, spec_path
+from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
 from envfactory.querygen.solvable import exchanges, leaks
 from envfactory.querygen.user import Outcome, Utterance

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
+from envfactory.environment.paths import spec_path
 from envfactory.gold import Out, bindings_of
-from envfactory.querygen.program import Program, spec_path
+from envfactory.querygen.program import Program
 from envfactory.querygen.refine.conversation import Conversation
 from envfactory.querygen.wording import covered
 

@@ -27,6 +27,7 @@ from envfactory.gold import (
     ObjectOf,
     Out,
     bindings_of,
+    renumbered,
     replay,
     value_at,
 )
@@ -235,7 +236,7 @@ def _with(gold: Gold, call: GoldCall, turn: int) -> Gold:
     """The program with one more call at the end of a turn; later calls and what they take move on by one."""
     at = gold.turn_slices()[turn].stop
     later = [
-        other.model_copy(update={"arguments": {name: _moved(b, at) for name, b in other.arguments.items()}})
+        other.model_copy(update={"arguments": renumbered(other.arguments, lambda index: index + (index >= at))})
         for other in gold.calls[at:]
     ]
     turns = tuple(count + (index == turn) for index, count in enumerate(gold.turns))
@@ -249,18 +250,6 @@ def _longer(program: Program, added: tuple[GoldCall, Call, Any], turn: int, diff
     outputs = {index + (index >= at): other for index, other in program.outputs.items()}
     gold = _with(program.gold, call, turn).model_copy(update={"diff": diff})
     return Program(gold, program.specs, {**calls, at: executed}, {**outputs, at: output}, program.bases)
-
-
-def _moved(binding: Binding, at: int) -> Binding:
-    match binding:
-        case Out():
-            return binding.model_copy(update={"call": binding.call + (binding.call >= at)})
-        case ListOf():
-            return ListOf(items=tuple(_moved(item, at) for item in binding.items))
-        case ObjectOf():
-            return ObjectOf(fields={name: _moved(field, at) for name, field in binding.fields.items()})
-        case _:
-            return binding
 
 
 def _renumbered(request: Request, at: int) -> Request:
