@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from envfactory.dataset.rl import ChatMessage
-from envfactory.serving.vllm import DIRECT, Endpoint
+from envfactory.serving.vllm import Endpoint
 
 __all__ = ["Answer", "Chat", "ChatError", "ServedTokenizer"]
+
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+"""Opens what is on this machine, whatever proxy leads out of it."""
 
 SHOWN = 500
 """Characters of a refusal that a message repeats."""

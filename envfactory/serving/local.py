@@ -9,19 +9,16 @@ ended however the block ends; should this process be killed, the server notices 
 
 from __future__ import annotations
 
-import http.client
-import socket
 import tempfile
-import time
 from collections.abc import Generator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from envfactory.training.places import TrainingError, cache_folder
+from envfactory.serving.server import HOST, free_port, wait_until_healthy
+from envfactory.training.places import TrainingError, cache_folder, shipped
 from envfactory.training.process import running
 
-PACKAGE = Path(__file__).resolve().parents[1]
 NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 """The model that `setup.sh` puts into the cache."""
 LONGEST_S = 24 * 3600.0
@@ -87,48 +84,23 @@ def local_model(
         LocalModelError: it is not there, ended, or did not answer in time; the message ends with its last output.
     """
     python, model = served.found()
-    port = _free_port()
+    port = free_port()
     with tempfile.TemporaryDirectory(prefix="envfactory-local-model-") as name:
         folder = Path(name)
-        words = [python, _script(), model, served.name, str(port), str(context), str(threads)]
+        words = [python, shipped("serve.py", "local_model"), model, served.name, str(port), str(context), str(threads)]
         # Threads that wait must not spin: the cores are shared with whoever asks.
         variables = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "PYTHONNOUSERSITE": "1"}
         server = running(
             words, folder=folder, log=folder / "log.txt", variables=variables, timeout_s=LONGEST_S, poll_s=POLL_S
         )
         with closing(server):
-            deadline = time.monotonic() + start_timeout_s
             try:
-                for _ in server:
-                    if _healthy(port):
-                        break
-                    if time.monotonic() > deadline:
-                        log = (folder / "log.txt").read_text("utf-8", "replace")[-2000:]
-                        raise LocalModelError(f"{model.name} did not answer within {start_timeout_s:g} s:\n{log}")
-                else:
-                    raise LocalModelError(f"the server of {model.name} ended before it answered")
+                state = wait_until_healthy(server, port, start_timeout_s)
             except TrainingError as error:
                 raise LocalModelError(str(error)) from None
-            yield f"http://127.0.0.1:{port}/v1"
-
-
-def _script() -> Path:
-    """`launchers/local_model/serve.py`: inside an installed package, beside the package in a checkout."""
-    for root in (PACKAGE, PACKAGE.parent):
-        if (path := root / "launchers" / "local_model" / "serve.py").exists():
-            return path
-    raise LocalModelError(f"no launchers/local_model/serve.py in {PACKAGE} or beside it; install envfactory again")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _healthy(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    with closing(connection), suppress(OSError, http.client.HTTPException):
-        connection.request("GET", "/health")
-        return connection.getresponse().status == http.client.OK
-    return False
+            if state == "late":
+                log = (folder / "log.txt").read_text("utf-8", "replace")[-2000:]
+                raise LocalModelError(f"{model.name} did not answer within {start_timeout_s:g} s:\n{log}")
+            if state == "ended":
+                raise LocalModelError(f"the server of {model.name} ended before it answered")
+            yield f"http://{HOST}:{port}/v1"

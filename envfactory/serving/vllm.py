@@ -12,30 +12,22 @@ from __future__ import annotations
 
 import json
 import shlex
-import socket
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from envfactory.config import Config
+from envfactory.serving.server import HOST, free_port, is_taken, wait_until_healthy
 from envfactory.training.places import Hardware, Interpreter, TrainingError, expected_python, find_hardware
 from envfactory.training.process import log_tail, running
 from envfactory.training.recipe import DEVICES, indented
 from envfactory.training.tokens import TEMPLATE
 
-__all__ = ["Endpoint", "ServeRecipe", "free_port", "plan", "serve_recipe", "served"]
+__all__ = ["Endpoint", "ServeRecipe", "plan", "serve_recipe", "served"]
 
-HOST = "127.0.0.1"
 NAME = "envfactory"
 """What the model is called in requests, whichever it is."""
-
-LOOK_TIMEOUT_S = 5.0
-DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-"""Opens what is on this machine, whatever proxy leads out of it."""
 
 CPU_VARIABLES = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
 CPU_REQUESTS = 8
@@ -153,7 +145,7 @@ def served(
         TrainingError: it ended or was not healthy in time; the message ends with the last lines of its output. Or
             somebody listens on the port.
     """
-    if port and _taken(port):
+    if port and is_taken(port):
         raise TrainingError(f"serving.port={port}: in use; choose another, or 0 for a free one")
     port = port or free_port()
     log = work / "vllm.txt"
@@ -165,22 +157,12 @@ def served(
         timeout_s=timeout_s,
     )
     with closing(looks):
-        deadline = time.monotonic() + recipe.start_timeout_s
-        for _ in looks:
-            if _healthy(port):
-                break
-            if time.monotonic() > deadline:
-                raise TrainingError(f"vLLM was not ready within {recipe.start_timeout_s:g} s{log_tail(log)}")
-        else:
+        state = wait_until_healthy(looks, port, recipe.start_timeout_s)
+        if state == "late":
+            raise TrainingError(f"vLLM was not ready within {recipe.start_timeout_s:g} s{log_tail(log)}")
+        if state == "ended":
             raise TrainingError(f"vLLM ended before it was ready{log_tail(log)}")
         yield Endpoint(f"http://{HOST}:{port}/v1", NAME, lambda: next(looks, looks) is None)
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 def plan(
@@ -221,23 +203,3 @@ def _needs(config: Config, recipe: ServeRecipe, context: int) -> str:
         f"{devices} x {DEVICES[recipe.hardware]}, each: {weights / devices:.1f} GB for weights; the rest of "
         f"{share:.0%} of its memory for the keys and values of conversations of up to {context} tokens"
     )
-
-
-def _taken(port: int) -> bool:
-    with socket.socket() as probe:
-        # As the server itself does: what a server left a moment ago does not count.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return True
-        return False
-
-
-def _healthy(port: int) -> bool:
-    try:
-        health = f"http://{HOST}:{port}/health"
-        with DIRECT.open(health, timeout=LOOK_TIMEOUT_S) as reply:
-            return reply.status == 200
-    except (OSError, urllib.error.URLError):
-        return False

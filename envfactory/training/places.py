@@ -54,16 +54,16 @@ def cache_folder() -> Path:
     return Path(os.environ.get("ENVFACTORY_CACHE") or Path.home() / ".cache" / "envfactory")
 
 
-def shipped(name: str) -> Path:
-    """Return a file or folder of `launchers/training`: inside an installed package, beside the package in a checkout.
+def shipped(name: str, of: str = "training") -> Path:
+    """Return a file or folder of `launchers/<of>`: inside an installed package, beside the package in a checkout.
 
     Raises:
         FileNotFoundError: neither exists; the installation is broken.
     """
     for root in (PACKAGE, PACKAGE.parent):
-        if (path := root / "launchers" / "training" / name).exists():
+        if (path := root / "launchers" / of / name).exists():
             return path
-    raise FileNotFoundError(f"no launchers/training/{name} in {PACKAGE} or beside it; install envfactory again")
+    raise FileNotFoundError(f"no launchers/{of}/{name} in {PACKAGE} or beside it; install envfactory again")
 
 
 def find_hardware(wanted: str) -> Hardware:

@@ -19,7 +19,8 @@ import pytest
 
 from envfactory.dataset import Sample
 from envfactory.serving.chat import Chat, ServedTokenizer
-from envfactory.serving.vllm import Endpoint, free_port, serve_recipe, served
+from envfactory.serving.server import free_port
+from envfactory.serving.vllm import Endpoint, serve_recipe, served
 from envfactory.training.hermes import parse_message
 from envfactory.training.lessons import first_steps, messages_of
 from envfactory.training.places import Interpreter
