@@ -48,6 +48,7 @@ class Crew(Generic[J, R]):
         """
         self._parts = parts
         self._made: dict[int, R] = {}
+        self._failed: dict[int, StageError] = {}
         self._busy: dict[Connection, int] = {}
         self._idle: list[Connection] = []
         self._processes: list[SpawnProcess] = []
@@ -70,7 +71,12 @@ class Crew(Generic[J, R]):
         for left in [part for part in self._made if part < number]:
             del self._made[left]
         while number not in self._made:
+            # Parts that were handed out ahead fail when it is their turn, not before those that are whole.
+            if number in self._failed:
+                raise self._failed[number]
             self._hand_out(number)
+            if not self._busy:
+                raise StageError(f"no process is left to make part {number}")
             ready = wait(list(self._busy), PART_SECONDS)
             if not ready:
                 raise StageError(f"part {number} is not made after {PART_SECONDS:.0f} s")
@@ -84,7 +90,7 @@ class Crew(Generic[J, R]):
     def _hand_out(self, first: int) -> None:
         """Give idle processes the parts from `first` on that nobody has, a few ahead."""
         ahead = range(first, min(self._parts, first + 2 * len(self._processes)))
-        taken = {*self._made, *self._busy.values()}
+        taken = {*self._made, *self._failed, *self._busy.values()}
         for part in ahead:
             if not self._idle:
                 return
@@ -97,12 +103,15 @@ class Crew(Generic[J, R]):
         part = self._busy.pop(connection)
         try:
             made, failure = connection.recv()
-        except (EOFError, OSError) as error:
-            raise StageError(f"the process that was making part {part} has ended") from error
-        if failure is not None:
-            raise StageError(f"part {part} cannot be made: {failure}")
-        self._made[part] = made
+        except (EOFError, OSError):
+            self._failed[part] = StageError(f"the process that was making part {part} has ended")
+            connection.close()
+            return
         self._idle.append(connection)
+        if failure is None:
+            self._made[part] = made
+        else:
+            self._failed[part] = StageError(f"part {part} cannot be made: {failure}")
 
     def close(self) -> None:
         """End the processes; what they are making is lost."""

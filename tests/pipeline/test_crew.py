@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,29 @@ def test_a_failure_is_told_with_its_part() -> None:
         assert crew.take(0) == 0
         with pytest.raises(StageError, match="part 1 cannot be made: ValueError: no such part"):
             crew.take(1)
+
+
+def test_what_fails_ahead_fails_when_it_is_its_turn() -> None:
+    with Crew(faulty, 3, 1, 6) as crew:
+        for part in range(3):
+            assert crew.take(part) == part
+            while part == 1 and 3 not in crew._failed:
+                crew._hand_out(2)
+                for connection in wait(list(crew._busy), 60):
+                    assert isinstance(connection, Connection)
+                    crew._receive(connection)
+        with pytest.raises(StageError, match="part 3 cannot be made: ValueError: no such part"):
+            crew.take(3)
+        assert crew.take(4) == 4
+
+
+def test_when_nobody_is_left_to_make_a_part_that_is_told() -> None:
+    with Crew(ending, 1, 1, 4) as crew:
+        assert crew.take(0) == 0
+        with pytest.raises(StageError, match="making part 1 has ended"):
+            crew.take(1)
+        with pytest.raises(StageError, match="no process is left to make part 2"):
+            crew.take(2)
 
 
 def test_a_process_that_ends_is_noticed() -> None:
