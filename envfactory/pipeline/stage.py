@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import importlib
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -31,7 +32,7 @@ from envfactory.config import STAGE_NAMES, Config
 from envfactory.files import digest_json
 from envfactory.pipeline.ledger import Ledger
 
-__all__ = ["ON_DEMAND", "Progress", "Stage", "StageContext", "StageError", "load_stage", "stage_key"]
+__all__ = ["ON_DEMAND", "Progress", "Stage", "StageContext", "StageError", "load_stage", "stage_key", "told_by_stage"]
 
 T = TypeVar("T")
 
@@ -41,6 +42,15 @@ ON_DEMAND: frozenset[str] = frozenset({"check", "serve"})
 
 class StageError(RuntimeError):
     """A stage cannot give its result, for a reason that its message tells completely (no traceback is needed)."""
+
+
+@contextmanager
+def told_by_stage(*kinds: type[Exception], of: str = "") -> Generator[None]:
+    """Let errors whose messages tell everything end the stage; `of` names what they are about."""
+    try:
+        yield
+    except kinds as error:
+        raise StageError(f"{of}{error}") from None
 
 
 class Progress(Protocol):

@@ -19,7 +19,15 @@ from pathlib import Path
 
 from envfactory.config import Config
 from envfactory.serving.server import HOST, free_port, is_taken, wait_until_healthy
-from envfactory.training.places import Hardware, Interpreter, TrainingError, expected_python, find_hardware
+from envfactory.training.places import (
+    VLLM_ON_CPU,
+    VLLM_SEEDS,
+    Hardware,
+    Interpreter,
+    TrainingError,
+    expected_python,
+    find_hardware,
+)
 from envfactory.training.process import log_tail, running
 from envfactory.training.recipe import DEVICES, indented
 from envfactory.training.tokens import TEMPLATE
@@ -29,7 +37,6 @@ __all__ = ["Endpoint", "ServeRecipe", "plan", "serve_recipe", "served"]
 NAME = "envfactory"
 """What the model is called in requests, whichever it is."""
 
-CPU_VARIABLES = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
 CPU_REQUESTS = 8
 """Requests that a CPU works on at once."""
 
@@ -86,7 +93,7 @@ class ServeRecipe:
 
     def variables(self) -> dict[str, str]:
         """Return what the command finds in its environment because of the hardware."""
-        return {"VLLM_NO_USAGE_STATS": "1", **(CPU_VARIABLES if self.hardware == "cpu" else {})}
+        return {"VLLM_NO_USAGE_STATS": "1", **(VLLM_ON_CPU if self.hardware == "cpu" else {})}
 
 
 def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, context: int | None = None) -> ServeRecipe:
@@ -117,7 +124,7 @@ def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, cont
     if parsed:
         arguments += ["--enable-auto-tool-choice", "--tool-call-parser", "hermes", "--reasoning-parser", "qwen3"]
     # The sampling that a request does not name is vLLM's own, not what the model's folder suggests.
-    arguments += ["--generation-config", "vllm", "--seed", str(config.seed % 2**31)]
+    arguments += ["--generation-config", "vllm", "--seed", str(config.seed % VLLM_SEEDS)]
     if hardware == "cpu":
         arguments += ["--dtype", "bfloat16", "--enforce-eager", "--max-num-seqs", str(CPU_REQUESTS)]
     else:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,6 +26,9 @@ from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, s
 from envfactory.training.cut import Tokenizer, cut_result
 from envfactory.training.hermes import ParsedCall, parse_message
 from envfactory.training.task import Task, Tasks
+
+if TYPE_CHECKING:
+    from envfactory.config.schema import EpisodeConfig
 
 T = TypeVar("T")
 
@@ -60,6 +63,16 @@ class EpisodeLimits(BaseModel):
     max_calls: Annotated[int, Field(ge=1)] = 30
     max_result_tokens: Annotated[int, Field(ge=32)] = 1024
     episode_timeout_s: Annotated[float, Field(gt=0)] = 60.0
+
+    @classmethod
+    def of(cls, settings: EpisodeConfig) -> Self:
+        """Return what the configuration says."""
+        return cls(
+            max_steps=settings.max_messages,
+            max_calls=settings.max_calls,
+            max_result_tokens=settings.max_result_tokens,
+            episode_timeout_s=settings.timeout_s,
+        )
 
 
 @dataclass(slots=True)

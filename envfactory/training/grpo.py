@@ -17,7 +17,8 @@ from omegaconf import OmegaConf
 from envfactory.config import Config
 from envfactory.config.schema import LayoutConfig
 from envfactory.dataset.rl import AGENT
-from envfactory.training.places import Hardware, TrainingError, expected_python, find_hardware
+from envfactory.training.episode import EpisodeLimits
+from envfactory.training.places import VLLM_ON_CPU, VLLM_SEEDS, Hardware, TrainingError, expected_python, find_hardware
 from envfactory.training.recipe import DEVICES, indented, layout_of
 from envfactory.training.tiny import tiny_folder
 
@@ -26,8 +27,6 @@ __all__ = ["LOOP", "GrpoRecipe", "grpo_recipe", "plan"]
 INSIDE = "envfactory.training.inside"
 LOOP = f"{INSIDE}.agent_loop.AgentLoop"
 CHECKPOINTS = "checkpoints"
-SEEDS = 2**31
-"""vLLM takes seeds of 31 bits."""
 
 CPU_VARIABLES = {
     # Ray is told of one GPU, which nobody looks for: this torch knows none.
@@ -35,8 +34,7 @@ CPU_VARIABLES = {
     "VERL_PLATFORM": "cpu",
     # verl names its engines by devices that it knows; the platform says where this one computes.
     "VERL_ENGINE_DEVICE": "cuda",
-    "VLLM_CPU_KVCACHE_SPACE": "1",
-    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+    **VLLM_ON_CPU,
     # Ray's workers are the training itself; by Ray's default they would wait for everybody else.
     "RAY_worker_niceness": "0",
 }
@@ -137,7 +135,7 @@ def grpo_recipe(
             f"rl.mini_batch_size={rl.mini_batch_size} and rl.group_size={rl.group_size}: expected a multiple of "
             f"backbone.{hardware}.devices={layout.devices} as their product: devices share the rollouts of an update"
         )
-    seed = config.seed % SEEDS
+    seed = config.seed % VLLM_SEEDS
     arguments: dict[str, Any] = {
         "defaults": ["ppo_trainer", {"override hydra/job_logging": "stdout"}, "_self_"],
         "algorithm": {"adv_estimator": "envfactory_grpo", "use_kl_in_reward": False},
@@ -236,12 +234,7 @@ def grpo_recipe(
         "backend": rl.backend,
         "call_timeout_s": rl.episode.call_timeout_s,
         "thinking": rl.thinking,
-        "limits": {
-            "max_steps": rl.episode.max_messages,
-            "max_calls": rl.episode.max_calls,
-            "max_result_tokens": rl.episode.max_result_tokens,
-            "episode_timeout_s": rl.episode.timeout_s,
-        },
+        "limits": EpisodeLimits.of(rl.episode).model_dump(),
         "reward": config.reward.model_dump(),
     }
     return GrpoRecipe(arguments, {"name": AGENT, "_target_": loop, "settings": settings}, hardware, layout)

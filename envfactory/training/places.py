@@ -18,6 +18,13 @@ FITS_GB: dict[Hardware, float] = {"gpu_141gb": 130, "gpu_80gb": 75}
 """Least memory, in GB, of the GPUs that a layout is meant for; nominal sizes are a little more than what is there."""
 
 
+VLLM_ON_CPU = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
+"""What vLLM finds in its environment on a CPU: gigabytes for keys and values, and threads that may run anywhere."""
+
+VLLM_SEEDS = 2**31
+"""vLLM takes seeds of 31 bits."""
+
+
 class TrainingError(RuntimeError):
     """Training cannot go on; the message tells why and what to do."""
 

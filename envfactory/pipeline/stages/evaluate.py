@@ -9,32 +9,40 @@ from pydantic import JsonValue
 
 from envfactory.config import Config
 from envfactory.files import JsonlWriter
-from envfactory.pipeline.stage import Stage, StageContext, StageError
+from envfactory.pipeline.stage import Stage, StageContext, StageError, told_by_stage
 
 if TYPE_CHECKING:
     from envfactory.dataset import RLRow
     from envfactory.evaluation.heldout import PlayedTurn
+    from envfactory.training.task import Tasks
 
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
     """Serve one model after the other, and let each play the same turns."""
+    from contextlib import ExitStack
     from itertools import islice
 
     from envfactory.dataset import read_rl_rows
+    from envfactory.environment.worker import Worker
     from envfactory.evaluation.heldout import summary
     from envfactory.training.places import TrainingError
+    from envfactory.training.task import Tasks, open_backend
 
     config = context.config
     rows = list(islice(read_rl_rows(context.inputs["export"] / "rl_val.parquet"), config.evaluation.turns))
     if not rows:
         raise StageError("there are no held-out turns; raise scale.rl or scale.validation")
     found: dict[str, JsonValue] = {}
-    with JsonlWriter(context.output / "results.jsonl") as writer:
+    names = tuple(sorted({name for row in rows for name in row.reference.environments}))
+    # Turns are made ready once, for all models.
+    tasks = Tasks(open_backend(names, config.rl.backend, config.rl.episode.call_timeout_s))
+    with ExitStack() as held:
+        if isinstance(tasks.backend, Worker):
+            held.enter_context(tasks.backend)
+        writer = held.enter_context(JsonlWriter(context.output / "results.jsonl"))
         for model in config.evaluation.models:
-            try:
-                turns = _played(context, model, rows)
-            except TrainingError as error:
-                raise StageError(f"model {model}: {error}") from None
+            with told_by_stage(TrainingError, of=f"model {model}: "):
+                turns = _played(context, model, rows, tasks)
             for turn in turns:
                 writer.write(turn.model_dump(mode="json"))
             failures = [turn.failure for turn in turns if turn.failure]
@@ -47,40 +55,27 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     return found
 
 
-def _played(context: StageContext, model: str, rows: list[RLRow]) -> list[PlayedTurn]:
+def _played(context: StageContext, model: str, rows: list[RLRow], tasks: Tasks) -> list[PlayedTurn]:
     from envfactory.evaluation.heldout import TurnLimits, play_all
     from envfactory.reward import RewardSettings
     from envfactory.serving.chat import Chat, ServedTokenizer
     from envfactory.serving.models import ready_model
     from envfactory.serving.vllm import serve_recipe, served
     from envfactory.training.episode import EpisodeLimits
-    from envfactory.training.places import find_interpreter
-    from envfactory.training.task import Tasks, open_backend
+    from envfactory.training.places import VLLM_SEEDS, find_interpreter
 
     config = context.config
     settings, rl = config.evaluation, config.rl
-    limits = TurnLimits(
-        EpisodeLimits(
-            max_steps=rl.episode.max_messages,
-            max_calls=rl.episode.max_calls,
-            max_result_tokens=rl.episode.max_result_tokens,
-            episode_timeout_s=rl.episode.timeout_s,
-        ),
-        rl.prompt_tokens,
-        rl.response_tokens,
-        rl.thinking,
-    )
+    limits = TurnLimits(EpisodeLimits.of(rl.episode), rl.prompt_tokens, rl.response_tokens, rl.thinking)
     recipe = serve_recipe(
         config, ready_model(config, model, context.inputs), parsed=False, context=conversation_tokens(config)
     )
     interpreter = find_interpreter(config.training.python, recipe.hardware)
-    names = tuple(sorted({name for row in rows for name in row.reference.environments}))
-    tasks = Tasks(open_backend(names, rl.backend, rl.episode.call_timeout_s))
     work = context.partial.resolve() / model
     work.mkdir(parents=True, exist_ok=True)
     with served(recipe, interpreter, work) as endpoint:
         timeout_s = settings.answer_timeout_s
-        chat = Chat(endpoint, temperature=settings.temperature, seed=context.seed % 2**31, timeout_s=timeout_s)
+        chat = Chat(endpoint, temperature=settings.temperature, seed=context.seed % VLLM_SEEDS, timeout_s=timeout_s)
         played = play_all(
             rows, model, chat, tasks, limits, RewardSettings(**config.reward.model_dump()),
             ServedTokenizer(endpoint, timeout_s), concurrency=settings.concurrency,
@@ -117,11 +112,9 @@ def plan(config: Config) -> str:
     from envfactory.serving.vllm import plan as plan_serving
     from envfactory.training.places import TrainingError
 
-    try:
+    with told_by_stage(TrainingError):
         served = {model: expected_model(config, model) for model in config.evaluation.models}
         return f"stage evaluate\n\n{plan_serving(config, served, parsed=False, context=conversation_tokens(config))}\n"
-    except TrainingError as error:
-        raise StageError(str(error)) from None
 
 
 STAGE = Stage(

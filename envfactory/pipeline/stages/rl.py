@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from envfactory.config import Config
-from envfactory.pipeline.stage import Stage, StageContext, StageError
+from envfactory.pipeline.stage import Stage, StageContext, told_by_stage
 
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
@@ -16,7 +16,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     from envfactory.training.rl import train_rl
 
     initial = context.inputs.get("sft")
-    try:
+    with told_by_stage(TrainingError):
         metrics = train_rl(
             context.config,
             context.inputs["export"],
@@ -25,8 +25,6 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
             context.output,
             context.progress.track,
         )
-    except TrainingError as error:
-        raise StageError(str(error)) from None
     if metrics["turns_left_out"]:
         context.log.warning(
             "%d turns were left out (see report.json): their prompts are longer than rl.prompt_tokens=%d",
@@ -42,10 +40,8 @@ def plan(config: Config) -> str:
     from envfactory.training.grpo import plan as plan_rl
     from envfactory.training.places import TrainingError
 
-    try:
+    with told_by_stage(TrainingError):
         return plan_rl(config)
-    except TrainingError as error:
-        raise StageError(str(error)) from None
 
 
 def takes(config: Config) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from envfactory.config import Config
 from envfactory.config.schema import McpServingConfig, VllmServingConfig
-from envfactory.pipeline.stage import Stage, StageContext, StageError
+from envfactory.pipeline.stage import Stage, StageContext, told_by_stage
 
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
@@ -35,15 +35,13 @@ def _model(context: StageContext, serving: VllmServingConfig) -> Mapping[str, Js
     from envfactory.training.places import TrainingError, find_interpreter
 
     config = context.config
-    try:
+    with told_by_stage(TrainingError):
         recipe = serve_recipe(config, ready_model(config, serving.model, context.inputs))
         interpreter = find_interpreter(config.training.python, recipe.hardware)
         with served(recipe, interpreter, context.partial, port=serving.port) as endpoint:
             print(f"{serving.model} is served at {endpoint.url} as {endpoint.model}; Ctrl-C stops it")
             print(endpoint.curl(), flush=True)
             endpoint.wait()
-    except TrainingError as error:
-        raise StageError(str(error)) from None
     return {}
 
 
@@ -62,11 +60,9 @@ def plan(config: Config) -> str:
     serving = config.serving
     if serving.kind == "mcp":
         return "stage serve\n\nthe environments are served by this process; no program is started\n"
-    try:
+    with told_by_stage(TrainingError):
         model = {serving.model: expected_model(config, serving.model)}
         return f"stage serve\n\n{plan_serving(config, model, port=serving.port)}\n"
-    except TrainingError as error:
-        raise StageError(str(error)) from None
 
 
 STAGE = Stage(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from envfactory.config import Config
-from envfactory.pipeline.stage import Stage, StageContext, StageError
+from envfactory.pipeline.stage import Stage, StageContext, told_by_stage
 
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
@@ -15,12 +15,10 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     from envfactory.training.places import TrainingError
     from envfactory.training.sft import train_sft
 
-    try:
+    with told_by_stage(TrainingError):
         metrics = train_sft(
             context.config, context.inputs["export"], context.partial.resolve(), context.output, context.progress.track
         )
-    except TrainingError as error:
-        raise StageError(str(error)) from None
     context.ledger.count(training_steps=metrics["steps"], training_samples=metrics["samples"])
     return metrics
 
@@ -30,10 +28,8 @@ def plan(config: Config) -> str:
     from envfactory.training.places import TrainingError
     from envfactory.training.recipe import plan as plan_sft
 
-    try:
+    with told_by_stage(TrainingError):
         return plan_sft(config)
-    except TrainingError as error:
-        raise StageError(str(error)) from None
 
 
 STAGE = Stage(
