@@ -16,7 +16,7 @@ from envfactory.files import file_digest, read_json, read_jsonl
 from envfactory.serving.vllm import serve_recipe, served
 from envfactory.training.places import Interpreter
 from envfactory.training.process import MARK
-from tests.training.conftest import interpreter, make_config, tiny
+from tests.training.conftest import interpreter, make_config, processes_with, tiny
 
 __all__ = ["interpreter", "tiny"]
 
@@ -32,23 +32,11 @@ def command(outputs: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def left_running(outputs: Path) -> list[str]:
-    """Processes that were started to train, evaluate or serve below a folder, and still run."""
-    found: list[str] = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if f"{MARK}={outputs.resolve()}".encode() in path.read_bytes():
-                found.append((path.parent / "cmdline").read_text())
-        except OSError:
-            continue
-    return found
-
-
 def test_every_stage_runs_in_one_command(tmp_path: Path, tiny: Path, interpreter: Interpreter) -> None:
     outputs = tmp_path / "outputs"
     done = subprocess.run(command(outputs), capture_output=True, text=True, timeout=1200, check=False)
     assert done.returncode == 0, done.stderr[-6000:]
-    assert left_running(outputs) == []
+    assert processes_with(f"{MARK}={outputs.resolve()}") == []
     latest = outputs / "latest"
     metrics = read_json(latest / "metrics.json")
     artifacts = latest / "artifacts"
@@ -92,7 +80,7 @@ def test_every_stage_runs_in_one_command(tmp_path: Path, tiny: Path, interpreter
                 message = json.loads(reply.read())["choices"][0]["message"]
                 calls += len(message.get("tool_calls") or ())
     assert calls > 0
-    assert left_running(tmp_path) == []
+    assert processes_with(f"{MARK}={tmp_path.resolve()}") == []
 
     # The same command finds all of it done.
     again = subprocess.run(command(outputs), capture_output=True, text=True, timeout=120, check=False)

@@ -26,7 +26,7 @@ from envfactory.training.lessons import first_steps, messages_of
 from envfactory.training.places import Interpreter
 from envfactory.training.process import MARK
 from envfactory.training.tokens import render
-from tests.training.conftest import interpreter, make_config, tiny
+from tests.training.conftest import interpreter, make_config, processes_with, tiny
 
 __all__ = ["interpreter", "tiny"]
 
@@ -36,24 +36,12 @@ HELD_OUT = 2
 """Seed of conversations that the tiny model is not taught with."""
 
 
-def alive(mark: str) -> list[str]:
-    """Processes that carry a mark."""
-    found: list[str] = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark.encode() in path.read_bytes():
-                found.append((path.parent / "cmdline").read_text())
-        except OSError:
-            continue
-    return found
-
-
 @pytest.fixture(scope="module")
 def endpoint(tmp_path_factory: pytest.TempPathFactory, tiny: Path, interpreter: Interpreter) -> Iterator[Endpoint]:
     work = tmp_path_factory.mktemp("served")
     with served(serve_recipe(make_config("training.hardware=cpu"), tiny), interpreter, work) as endpoint:
         yield endpoint
-    assert alive(f"{MARK}={work.resolve()}") == []
+    assert processes_with(f"{MARK}={work.resolve()}") == []
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +118,7 @@ def test_stage_serve_tells_where_and_nothing_outlives_it(
     if number == signal.SIGTERM:
         assert stage.returncode == 128 + signal.SIGTERM
     deadline = time.monotonic() + 60
-    while (left := alive(f"TMPDIR={tmp_path}")) and time.monotonic() < deadline:
+    while (left := processes_with(f"TMPDIR={tmp_path}")) and time.monotonic() < deadline:
         time.sleep(0.2)
     assert left == []
     with pytest.raises(urllib.error.URLError):

@@ -19,6 +19,18 @@ def make_config(*overrides: str) -> Config:
     return read_command(list(overrides)).cells[0].config
 
 
+def processes_with(text: str) -> list[str]:
+    """Commands of the processes that have a text in their environment."""
+    found: list[str] = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if text.encode() in path.read_bytes():
+                found.append((path.parent / "cmdline").read_text())
+        except OSError:
+            continue
+    return found
+
+
 @pytest.fixture(scope="session")
 def interpreter() -> Interpreter:
     """The interpreter that launchers/training/setup.sh cpu builds; without it these tests fail and say so."""

@@ -16,7 +16,7 @@ from envfactory.files import read_json, read_jsonl
 from envfactory.training.grpo import grpo_recipe
 from envfactory.training.places import Interpreter
 from envfactory.training.process import MARK
-from tests.training.conftest import make_config
+from tests.training.conftest import make_config, processes_with
 
 pytestmark = [pytest.mark.training, pytest.mark.timeout(1200)]
 
@@ -90,18 +90,6 @@ def test_the_shortcut_of_a_cpu_changes_neither_probabilities_nor_gradients(inter
     assert float(inside(interpreter, "short.py").splitlines()[-1]) < 1e-5
 
 
-def trainers(work: Path) -> list[str]:
-    """Processes that still train in a folder."""
-    found: list[str] = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if f"{MARK}={work.resolve()}".encode() in path.read_bytes():
-                found.append((path.parent / "cmdline").read_text())
-        except OSError:
-            continue
-    return found
-
-
 def test_two_steps_change_the_model_although_rollouts_fail_and_the_run_is_killed(
     tmp_path: Path, data: Path, tiny: Path, interpreter: Interpreter
 ) -> None:
@@ -125,7 +113,7 @@ def test_two_steps_change_the_model_although_rollouts_fail_and_the_run_is_killed
         [*command, output], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900, check=False
     )
     assert again.returncode == 0, again.stderr
-    assert trainers(work) == []
+    assert processes_with(f"{MARK}={work.resolve()}") == []
     metrics = read_json(output / "metrics.json")
     assert metrics["continued_from_step"] == 1
     assert metrics["steps"] == 2

@@ -14,7 +14,7 @@ from envfactory.files import read_json, read_jsonl
 from envfactory.training.places import Interpreter
 from envfactory.training.process import MARK, run_to_end
 from envfactory.training.recipe import sft_recipe
-from tests.training.conftest import make_config
+from tests.training.conftest import make_config, processes_with
 
 pytestmark = [pytest.mark.training, pytest.mark.timeout(900)]
 
@@ -32,18 +32,6 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command(outputs: Path, *arguments: str) -> list[str]:
     return [sys.executable, "-m", "envfactory", *SMALL, f"paths.outputs={outputs}", *arguments]
-
-
-def trainers(outputs: Path) -> list[int]:
-    """Ids of the processes that train below a folder."""
-    found: list[int] = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if f"{MARK}={outputs.resolve()}".encode() in path.read_bytes():
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
 
 
 def test_the_recipes_of_the_real_backbones_are_read_by_llamafactorys_own_parser(
@@ -79,7 +67,7 @@ def test_the_loss_falls_and_a_killed_training_goes_on_where_it_was(outputs: Path
 
     again = subprocess.run(asked, capture_output=True, text=True, timeout=600, check=False)
     assert again.returncode == 0, again.stderr
-    assert trainers(outputs) == []
+    assert processes_with(f"{MARK}={outputs.resolve()}") == []
     latest = outputs / "latest"
     metrics = read_json(latest / "metrics.json")["sft"]
     curve = list(read_jsonl(latest / "artifacts" / "sft" / "curves.jsonl"))
