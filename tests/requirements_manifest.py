@@ -53,7 +53,7 @@ REQUIREMENTS = (
     Requirement(
         "3.2",
         "an edge is proposed by the cosine of output and input texts over the embedder's threshold",
-        ("envfactory/toolgraph/__init__.py", "envfactory/toolgraph/propose.py", "envfactory/config/schema.py"),
+        ("envfactory/toolgraph/__init__.py", "envfactory/toolgraph/propose.py", "envfactory/config/making.py"),
         (
             "toolgraph/test_propose.py::test_close_texts_of_other_tools_are_proposed_with_their_cosine",
             "toolgraph/test_build.py::test_the_lexical_threshold_is_the_one_that_scores_best",
@@ -129,7 +129,7 @@ REQUIREMENTS = (
         (
             "envfactory/querygen/refine/__init__.py",
             "envfactory/querygen/refine/refiner.py",
-            "envfactory/config/schema.py",
+            "envfactory/config/making.py",
         ),
         (
             "querygen/refine/test_implicit_reference.py::test_the_second_one_is_the_second_of_the_list",
@@ -224,7 +224,7 @@ REQUIREMENTS = (
     Requirement(
         "3.4",
         "R = alpha*R_traj + (1-alpha)*R_state - gamma*P_length",
-        ("envfactory/reward/reward.py", "envfactory/config/schema.py"),
+        ("envfactory/reward/reward.py", "envfactory/config/making.py"),
         (
             "reward/test_reward.py::test_the_equation_gives_what_was_worked_out_by_hand",
             "reward/test_reward.py::test_the_presets_are_the_choices_of_the_config_group",

@@ -3,9 +3,10 @@
 # Annotations are read at run time by Pydantic, so they are not postponed here.
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from envfactory.llm.settings import NOT_IDENTITY, BudgetSettings, EndpointSettings
+from envfactory.config.group import NOT_IDENTITY, Count, Group
+from envfactory.llm.settings import BudgetSettings, EndpointSettings
 
 __all__ = [
     "GeneratorConfig",
@@ -17,21 +18,16 @@ __all__ = [
     "RulesGeneratorConfig",
 ]
 
-Count = Annotated[int, Field(ge=1, lt=2**63)]
 Player = Literal["rules", "model"]
 
 
-class _Group(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class RulesGeneratorConfig(_Group):
+class RulesGeneratorConfig(Group):
     """Every role by rules: no model, no key, the same words everywhere."""
 
     kind: Literal["rules"] = Field(description="every role by rules")
 
 
-class RolesConfig(_Group):
+class RolesConfig(Group):
     """Which roles the model plays."""
 
     planner: Player = Field(description="who asks, and how calls fall into turns")
@@ -43,7 +39,7 @@ class RolesConfig(_Group):
     graph: Player = Field(description="edges added and pruned, and inputs classed, beside the rules")
 
 
-class ModelsConfig(_Group):
+class ModelsConfig(Group):
     """What all choices with a model have."""
 
     roles: RolesConfig

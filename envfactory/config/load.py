@@ -11,8 +11,9 @@ from omegaconf.errors import InterpolationResolutionError
 from pydantic import ValidationError
 
 from envfactory.config.describe import INT64, expected, field_at, keys_of, leaves, model_at, siblings
+from envfactory.config.group import RULE, Group
 from envfactory.config.problems import ConfigError, Problem, nearest, shown
-from envfactory.config.schema import RULE, Config, Group
+from envfactory.config.schema import Config
 
 __all__ = ["masked_yaml", "parse_config"]
 

@@ -13,16 +13,17 @@ from pydantic.fields import FieldInfo
 
 from envfactory.config.commandline import read_command
 from envfactory.config.describe import expected, models_of
+from envfactory.config.group import NOT_IDENTITY
 from envfactory.config.places import conf_dir
 from envfactory.config.problems import shown
-from envfactory.config.schema import NOT_IDENTITY, STAGE_NAMES, Config
+from envfactory.config.schema import STAGE_NAMES, Config
 from envfactory.files import write_bytes_atomic
 
 __all__ = ["reference"]
 
 HEAD = f"""# Configuration
 
-Written by `make docs` from `envfactory/config/schema.py` and `conf/`; a test keeps it true.
+Written by `make docs` from `envfactory/config` and `conf/`; a test keeps it true.
 
 A run is composed by [Hydra](https://hydra.cc): choose a group's option with `group=option`, set a key with
 `group.key=value`, sweep with `-m group.key=a,b`. Everything is checked before anything runs, and every problem is told

@@ -28,7 +28,7 @@ from envfactory.training.hermes import ParsedCall, parse_message
 from envfactory.training.task import Task, Tasks
 
 if TYPE_CHECKING:
-    from envfactory.config.schema import EpisodeConfig
+    from envfactory.config.training import EpisodeConfig
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from envfactory.config import Config
-from envfactory.config.schema import LayoutConfig
+from envfactory.config.training import LayoutConfig
 from envfactory.dataset.rl import AGENT
 from envfactory.training.episode import EpisodeLimits
 from envfactory.training.places import VLLM_ON_CPU, VLLM_SEEDS, Hardware, TrainingError, expected_python, find_hardware

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import orjson
 
 from envfactory.catalogue import backend, digests
-from envfactory.config.schema import GraphConfig, LexicalEmbedderConfig, TopologySamplerConfig
+from envfactory.config.making import GraphConfig, LexicalEmbedderConfig, TopologySamplerConfig
 from envfactory.dataset import ChatMessage, Sample, samples, tool_file
 from envfactory.dataset.sft import RESULT_SEPARATOR
 from envfactory.embedding import Lexical

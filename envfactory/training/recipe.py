@@ -13,7 +13,7 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from envfactory.config import Config
-from envfactory.config.schema import LayoutConfig, TinyBackboneConfig
+from envfactory.config.training import LayoutConfig, TinyBackboneConfig
 from envfactory.training.places import Hardware, TrainingError, expected_python, find_hardware, shipped
 from envfactory.training.tiny import tiny_folder
 

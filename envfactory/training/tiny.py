@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from envfactory.catalogue import digests
 from envfactory.catalogue.digest import source_digest
-from envfactory.config.schema import TinyBackboneConfig
+from envfactory.config.training import TinyBackboneConfig
 from envfactory.files import JsonlWriter, digest_json, file_digest
 from envfactory.training import lessons
 from envfactory.training.places import Interpreter, TrainingError, cache_folder

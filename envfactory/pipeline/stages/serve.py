@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from envfactory.config import Config
-from envfactory.config.schema import McpServingConfig, VllmServingConfig
+from envfactory.config.serving import McpServingConfig, VllmServingConfig
 from envfactory.pipeline.stage import Stage, StageContext, told_by_stage
 
 
