@@ -70,7 +70,32 @@ class _Fact:
     words: str
 
 
-class RuleUser:
+class Requester:
+    """What every user keeps: the requests, which one is being made, how often it was answered about, how it ended."""
+
+    def __init__(self, requests: Sequence[Request]) -> None:
+        """Have some requests, of which none has been made yet."""
+        self._requests = requests
+        self._turn = -1
+        self._answers = 0
+        self._outcome: Outcome = "talking"
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether there is more to say, and if not, how it ended."""
+        return self._outcome
+
+    def _next(self) -> Utterance | None:
+        """Make the next request; nothing if all have been made."""
+        self._turn += 1
+        self._answers = 0
+        if self._turn == len(self._requests):
+            self._outcome = "served"
+            return None
+        return Utterance(self._requests[self._turn].text, self._turn, opens=True)
+
+
+class RuleUser(Requester):
     """A user by rules: knows the program, and says of it only what a person would know."""
 
     def __init__(
@@ -84,18 +109,11 @@ class RuleUser:
             session: where they do what only they can; None: there is nothing of the kind.
             most: answers in one turn after which they give up.
         """
-        self._program, self._requests, self._session, self._most = program, requests, session, most
-        self._turn = -1
-        self._answers = 0
-        self._outcome: Outcome = "talking"
+        super().__init__(requests)
+        self._program, self._session, self._most = program, session, most
         self._done: set[int] = set()
         # A request that is asked back about is answered by the next one: what is known in both is the same.
         self._calls = {turn: exchange.calls for turn, exchange in exchanges(program, requests)}
-
-    @property
-    def outcome(self) -> Outcome:
-        """Whether there is more to say, and if not, how it ended."""
-        return self._outcome
 
     def speak(self, heard: str = "") -> Utterance | None:
         """Answer what was asked, do what was told, or go on to the next request; see `User`."""
@@ -113,14 +131,6 @@ class RuleUser:
             return None
         self._answers += 1
         return acted or Utterance(self._answer(heard), self._turn)
-
-    def _next(self) -> Utterance | None:
-        self._turn += 1
-        self._answers = 0
-        if self._turn == len(self._requests):
-            self._outcome = "served"
-            return None
-        return Utterance(self._requests[self._turn].text, self._turn, opens=True)
 
     # -- answers --------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from envfactory.querygen.model.prompts import prompt
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
 from envfactory.querygen.solvable import exchanges, leaks
-from envfactory.querygen.user import Outcome, Utterance
+from envfactory.querygen.user import Requester, Utterance
 from envfactory.querygen.wording import say
 from envfactory.trajectory import Persona
 
@@ -48,7 +48,7 @@ class UserAnswer(BaseModel):
     done: bool
 
 
-class ModelUser:
+class ModelUser(Requester):
     """A user who asks a model what to answer; see the module docstring."""
 
     role = "user"
@@ -65,16 +65,10 @@ class ModelUser:
             persona: who they are.
             rng: source of seeds.
         """
-        self._voice, self._program, self._requests = voice, program, requests
+        super().__init__(requests)
+        self._voice, self._program = voice, program
         self._persona, self._rng = persona, rng
-        self._turn, self._answers = -1, 0
         self._said: list[Said] = []
-        self._outcome: Outcome = "talking"
-
-    @property
-    def outcome(self) -> Outcome:
-        """Whether there is more to say, and if not, how it ended."""
-        return self._outcome
 
     def speak(self, heard: str = "") -> Utterance | None:
         """Answer the assistant, or go on to the next request.
@@ -100,14 +94,10 @@ class ModelUser:
         return self._next()
 
     def _next(self) -> Utterance | None:
-        self._turn += 1
-        self._answers = 0
-        if self._turn == len(self._requests):
-            self._outcome = "served"
-            return None
-        text = self._requests[self._turn].text
-        self._said.append(Said("user", text))
-        return Utterance(text, self._turn, opens=True)
+        opening = super()._next()
+        if opening is not None:
+            self._said.append(Said("user", opening.text))
+        return opening
 
     def _answer(self) -> UserAnswer:
         persona, wish = self._persona, self._requests[self._turn].text
