@@ -27,7 +27,7 @@ from envfactory.environment.relations import (
 )
 from envfactory.environment.results import Result
 from envfactory.environment.session import DEFAULT_NOW, Reference, Session, Snapshot
-from envfactory.environment.spec import RUNTIME_VERSION, SEPARATOR, Parameter, Shape, Spec, TableSpec, ToolSpec
+from envfactory.environment.spec import RUNTIME_VERSION, SEPARATOR, Parameter, Shape, Spec, TableSpec, ToolSpec, tool_of
 from envfactory.environment.states import (
     StateDiff,
     TableDiff,
@@ -106,4 +106,5 @@ __all__ = [
     "page_of",
     "page_rows",
     "tool",
+    "tool_of",
 ]

@@ -6,6 +6,7 @@ Above this layer nobody touches the class. A spec lists tables and tools; their 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal
 
@@ -222,3 +223,13 @@ class Spec(_Plain):
     def agent_tools(self) -> tuple[ToolSpec, ...]:
         """The tools an agent is offered: all but those marked `by="user"`."""
         return tuple(tool for tool in self.tools if tool.by == "agent")
+
+
+def tool_of(specs: Mapping[str, Spec], wire_name: str) -> ToolSpec:
+    """Return a tool by its wire name.
+
+    Raises:
+        KeyError: no such environment or tool.
+    """
+    environment, _, name = wire_name.partition(SEPARATOR)
+    return specs[environment].tool_by_name[name]

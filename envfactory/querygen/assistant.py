@@ -14,11 +14,11 @@ from typing import Protocol
 
 import orjson
 
-from envfactory.environment import Backend, Result, Session, Snapshot, Spec, StateDiff
+from envfactory.environment import Backend, Result, Session, Snapshot, Spec, StateDiff, tool_of
 from envfactory.environment.states import State
 from envfactory.gold import Call, Gold, GoldCall
 from envfactory.gold.program import resolve
-from envfactory.querygen.imperfect import Imperfections, Lapses, Wrong, tool_of, wrong_number
+from envfactory.querygen.imperfect import Imperfections, Lapses, Wrong, wrong_number
 from envfactory.querygen.played import Fault, Move, Played, PlayedTurn, Surplus, gold_as_played
 from envfactory.querygen.program import Program
 from envfactory.querygen.replies import report

@@ -9,9 +9,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from envfactory.environment import Spec, ToolSpec
+from envfactory.environment import Spec, ToolSpec, tool_of
 from envfactory.environment.paths import spec_path
-from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import Gold, Out, bindings_of
 from envfactory.trajectory import REFINEMENTS
 
@@ -101,8 +100,7 @@ class RequestFigures:
         ]
 
     def _tool(self, gold: Gold, index: int) -> ToolSpec:
-        environment, _, name = gold.calls[index].tool.partition(SEPARATOR)
-        return self._specs[environment].tool_by_name[name]
+        return tool_of(self._specs, gold.calls[index].tool)
 
 
 def self_similarity(texts: Collection[frozenset[tuple[str, ...]]]) -> float:

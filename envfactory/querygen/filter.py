@@ -31,11 +31,11 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, cast
 
-from envfactory.environment import SEPARATOR, Session
+from envfactory.environment import SEPARATOR, Session, tool_of
 from envfactory.environment.equivalence import compare_states
+from envfactory.environment.paths import spec_path
 from envfactory.gold import Call, FromUser, ReplayError, bindings_of, replay
 from envfactory.gold.program import resolve
-from envfactory.querygen.imperfect import tool_of
 from envfactory.querygen.played import Label, Move, Played, PlayedTurn
 from envfactory.querygen.support import unsupported
 from envfactory.querygen.task import Task, calls_read, rebound
@@ -237,7 +237,7 @@ def _tells(task: Task, played: Played, number: int, needed: set[int]) -> bool:
             leaves = tool_of(task.specs, move.executed.tool).input_by_path
             for path, binding in bindings_of(move.call):
                 if isinstance(binding, FromUser):
-                    words = say(binding.value, leaves.get(re.sub(r"\[\d+\]", "[]", path)), now).casefold()
+                    words = say(binding.value, leaves.get(spec_path(path)), now).casefold()
                     if words in answer and words not in before:
                         return True
     return False

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from envfactory.environment import SEPARATOR, Parameter, Spec, ToolSpec
+from envfactory.environment import Parameter, Spec, ToolSpec
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.states import State
 from envfactory.gold import Binding, Const, GoldCall
@@ -170,12 +170,6 @@ def wrong_number(text: str, rng: random.Random) -> str | None:
     start, end = rng.choice(found)
     value = float(text[start:end].replace(",", "")) * 7 + rng.randint(100_000, 199_999)  # no year, no count
     return f"{text[:start]}{value:,.0f}{text[end:]}"
-
-
-def tool_of(specs: Mapping[str, Spec], wire_name: str) -> ToolSpec:
-    """A tool by wire name."""
-    environment, _, name = wire_name.partition(SEPARATOR)
-    return specs[environment].tool_by_name[name]
 
 
 def _only(path: str) -> Callable[[str], bool]:

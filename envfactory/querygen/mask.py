@@ -17,12 +17,11 @@ from typing import Any
 
 import orjson
 
-from envfactory.environment import Parameter, Result, Spec, ToolSpec
+from envfactory.environment import Parameter, Result, Spec, ToolSpec, tool_of
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.paths import spec_path, values_at
 from envfactory.gold import Call, Const, GoldCall, Out, ReplayError, bindings_of, replay, value_at
-from envfactory.querygen.imperfect import tool_of
 from envfactory.querygen.program import Program
 from envfactory.querygen.replies import report
 from envfactory.querygen.task import Task

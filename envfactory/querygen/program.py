@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from envfactory.environment import Parameter, Shape, Spec, TableSpec, ToolSpec
+from envfactory.environment import Parameter, Shape, Spec, TableSpec, ToolSpec, tool_of
 from envfactory.environment.draw import Drawer, values_at
 from envfactory.environment.paths import spec_path
-from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import Call, FromUser, Gold, GoldCall, Leaf, Out, bindings_of, rewritten, value_at
 from envfactory.querygen.names import Names
 
@@ -58,11 +57,7 @@ class Program:
     @cached_property
     def tools(self) -> tuple[ToolSpec, ...]:
         """The tool of each call."""
-        found: list[ToolSpec] = []
-        for call in self.gold.calls:
-            environment, _, name = call.tool.partition(SEPARATOR)
-            found.append(self.specs[environment].tool_by_name[name])
-        return tuple(found)
+        return tuple(tool_of(self.specs, call.tool) for call in self.gold.calls)
 
     @cached_property
     def slices(self) -> tuple[range, ...]:

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import orjson
 
-from envfactory.environment import SEPARATOR, Parameter, Spec, ToolSpec
+from envfactory.environment import SEPARATOR, Parameter, Spec, tool_of
 from envfactory.environment.equivalence import Comparison, Made, Name, names_in
 from envfactory.environment.paths import scalars, spec_path
 from envfactory.gold import Call, Gold
@@ -108,12 +108,11 @@ class _Leaves:
     def __init__(
         self, call: Call, names: Mapping[str, Mapping[str, Name]], specs: Mapping[str, Spec], masked: Sequence[str] = ()
     ) -> None:
-        environment, _, name = call.tool.partition(SEPARATOR)
         self.tool = call.tool
         self.result = call.result
         self.masked = masked
-        self.made = names[environment]
-        self.spec: ToolSpec = specs[environment].tool_by_name[name]
+        self.made = names[call.tool.partition(SEPARATOR)[0]]
+        self.spec = tool_of(specs, call.tool)
         self.values: dict[str, Any] = {}
         self._walk(_parsed(call.arguments), "", "")
         if masked:

@@ -18,11 +18,10 @@ from typing import Any
 
 import orjson
 
-from envfactory.environment import Backend, Differs, Parameter, Reference, Session, Spec, ToolSpec
+from envfactory.environment import Backend, Differs, Parameter, Reference, Session, Spec, ToolSpec, tool_of
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.paths import spec_path
 from envfactory.environment.session import Snapshot
-from envfactory.environment.spec import SEPARATOR
 from envfactory.environment.templates import parse_template, slots
 from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, renumbered
 from envfactory.sampling.chain import Chain, Link
@@ -113,8 +112,7 @@ class Grounder:
 
     def tool(self, wire_name: str) -> ToolSpec:
         """The spec of a tool by wire name."""
-        environment, _, name = wire_name.partition(SEPARATOR)
-        return self.specs[environment].tool_by_name[name]
+        return tool_of(self.specs, wire_name)
 
     def ground(self, chain: Chain, reference: Reference, rng: random.Random) -> Grounded:
         """Execute a chain in the scenario of `reference`.

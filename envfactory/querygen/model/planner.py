@@ -14,9 +14,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from envfactory.environment import Spec, World
+from envfactory.environment import Spec, World, tool_of
 from envfactory.environment.paths import spec_path
-from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import FromUser, Gold, Out, bindings_of
 from envfactory.llm.errors import AnswerError
 from envfactory.llm.voice import Voice
@@ -110,8 +109,7 @@ def steps_in_words(gold: Gold, specs: Mapping[str, Spec]) -> Iterator[str]:
     """Each call as a step that somebody without the interface understands."""
     now = gold.reference.now
     for call in gold.calls:
-        environment, _, name = call.tool.partition(SEPARATOR)
-        tool = specs[environment].tool_by_name[name]
+        tool = tool_of(specs, call.tool)
         said: list[str] = []
         used: dict[int, None] = {}
         for path, binding in bindings_of(call):
