@@ -24,6 +24,7 @@ Player = Literal["rules", "model"]
 CONCERNS: Final[dict[str, frozenset[str]]] = {
     "calling": frozenset({"assistant"}),
     "fallback": frozenset({"planner", "writer"}),
+    "added_records": frozenset({"planner"}),
 }
 """Settings that decide nothing for other roles than these."""
 
@@ -64,6 +65,9 @@ class ModelsConfig(Group):
     thinking: bool | None = Field(description="whether the model reasons before it answers; null: as it does by itself")
     calling: Literal["native", "schema"] = Field(
         description="how the assistant calls tools: as the endpoint has it, or as JSON that is held to a schema"
+    )
+    added_records: Annotated[int, Field(ge=0, le=20)] = Field(
+        description="records that the planner may add to the scenario of each environment, at most; 0: none"
     )
     rounds: Count = Field(description="times that a role is asked for one answer, told what was wrong each time")
     fallback: bool = Field(

@@ -149,7 +149,8 @@ def test_a_stage_depends_on_what_the_model_says_in_its_own_roles_alone() -> None
         "kind", "temperature", "thinking", "rounds", "endpoint", "roles.graph"
     }  # fmt: skip
     assert set(plain.deciding(("planner", "user"))) == {
-        "kind", "temperature", "thinking", "rounds", "endpoint", "fallback", "roles.planner", "roles.user"
+        "kind", "temperature", "thinking", "rounds", "endpoint", "fallback", "added_records", "roles.planner",
+        "roles.user",
     }  # fmt: skip
     assert "calling" in plain.deciding(("assistant",))
     assert chosen("generator=rules").generator.deciding(("graph", "planner")) == ()

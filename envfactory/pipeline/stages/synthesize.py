@@ -222,7 +222,7 @@ def _synthesizer(config: Config, environments: Backend, voice: Voice | None) -> 
         judge=RuleJudge(),
     )
     if voice is not None and isinstance(config.generator, ModelsConfig):
-        roles = roles.with_model(voice, config.generator, planner)
+        roles = roles.with_model(voice, config.generator, planner, environments)
     return Synthesizer(
         environments,
         roles.planner,
