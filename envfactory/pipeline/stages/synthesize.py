@@ -253,7 +253,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=5,
+    version=6,
     reads=(
         "domain", "generator", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",
