@@ -28,7 +28,7 @@ from envfactory.gold import FromUser, Out, bindings_of, value_at
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
-from envfactory.querygen.wording import say
+from envfactory.querygen.wording import is_one, say
 
 REASONS = (
     "unsaid", "unresolved", "wrong_record", "not_asked", "unfounded", "leaked", "not_ambiguous", "unanswered",
@@ -120,8 +120,8 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
 def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iterator[str]:
     """Arguments whose values must have been heard by a call and have not: what only the user knows, and figures.
 
-    A boolean counts as said if a phrasing of the tool says it by its presence. A figure from a result need not be said
-    where it follows from a call of the same turn.
+    A boolean counts as said if a phrasing of the tool says it by its presence, and one of a thing if the thing is. A
+    figure from a result need not be said where it follows from a call of the same turn.
     """
     now = program.gold.reference.now
     tool = program.tool(call)
@@ -141,7 +141,8 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
             leaf = program.source(binding)
         else:
             continue
-        if not _is_said(say(value, leaf, now).casefold(), heard):
+        one = "[" in path and is_one(value, tool.input_by_path.get(spec_path(path)))
+        if not one and not _is_said(say(value, leaf, now).casefold(), heard):
             yield path
 
 
