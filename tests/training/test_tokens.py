@@ -158,13 +158,14 @@ def cases_with(tokenizer: Path) -> list[dict[str, Any]]:
         for thinking, thought, tokens in ((True, "First I look.", 10_000), (False, "", 10_000), (False, "", 60)):
             steps = steps_of(turn, thought)
             (text, results), last = steps[0], steps[-1]
+            block = f"<think>\n{thought}\n</think>\n\n"
             odd = text.replace("</tool_call>", f"{strange}\n</tool_call>"), [strange, *results]
             compact = text.replace('", "arguments": ', '","arguments":'), results
             cases.append(
                 {
                     "prompt": [message.model_dump() for message in row.prompt],
                     "tools": row.tools,
-                    "steps": [*steps[:-1], odd, ("Which one?", []), compact, ("For when?", []), last],
+                    "steps": [*steps[:-1], odd, (f"{block}Which one?", []), compact, (f"{block}For when?", []), last],
                     # What the user says after each message that has no calls, but for the last.
                     "said": ["The second one, please.", strange],
                     "thinking": thinking,
