@@ -103,6 +103,9 @@ class EpisodeConfig(Group):
     max_result_tokens: Annotated[int, Field(ge=32)] = Field(
         description="tokens of a result that the model is shown; a longer one is cut in the middle"
     )
+    max_user_replies: Count = Field(
+        description="answers of the simulated user of rl.simulate_user; asked once more, they give up and it is over"
+    )
     timeout_s: Annotated[float, Field(gt=0)] = Field(
         description="seconds in environments; an overrun is a failed rollout, which is never a reward of 0"
     )
@@ -128,6 +131,10 @@ class GrpoRlConfig(Group):
     kl: Annotated[float, Field(ge=0)] = Field(description="weight of the distance to the initial model; 0: none")
     prompt_tokens: Count = Field(description="longest prompt; a turn with a longer one is left out, never cut")
     response_tokens: Count = Field(description="longest rollout after the prompt, results included")
+    simulate_user: bool = Field(
+        description="a simulated user, by rules, answers what the model asks, and says what ambiguous requests leave "
+        "open; false: whoever asks has ended the turn, and the exchange stands in the history"
+    )
     episode: EpisodeConfig
     backend: Literal["in_process", "worker"] = Field(
         description="where environments run; worker: a process that is killed when a call overruns",

@@ -234,7 +234,7 @@ def grpo_recipe(
         "backend": rl.backend,
         "call_timeout_s": rl.episode.call_timeout_s,
         "thinking": rl.thinking,
-        "limits": EpisodeLimits.of(rl.episode).model_dump(),
+        "limits": EpisodeLimits.of(rl).model_dump(),
         "reward": config.reward.model_dump(),
     }
     return GrpoRecipe(arguments, {"name": AGENT, "_target_": loop, "settings": settings}, hardware, layout)

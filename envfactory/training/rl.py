@@ -201,6 +201,7 @@ def _measured(
             "tokenizer": str(model / "tokenizer.json"),
             "most": config.rl.prompt_tokens,
             "thinking": config.rl.thinking,
+            "simulated": config.rl.simulate_user,
             "files": {name: str(data / file) for name, file in SETS.items()},
         }
         write_json_atomic(work / "request.json", request)

@@ -13,6 +13,7 @@ from omegaconf import OmegaConf
 from envfactory.pipeline.stage import StageError
 from envfactory.pipeline.stages.rl import STAGE as RL
 from envfactory.pipeline.stages.sft import STAGE
+from envfactory.training.episode import EpisodeLimits
 from envfactory.training.grpo import grpo_recipe
 from envfactory.training.places import TrainingError, find_hardware, find_interpreter, shipped
 from envfactory.training.recipe import sft_recipe
@@ -55,6 +56,15 @@ def recipe(*overrides: str):
     return grpo_recipe(
         make_config(*overrides), work="work", model="model", steps=2, environments=["hotel_reservations"]
     )
+
+
+def test_the_simulated_user_of_the_configuration_reaches_the_rollouts() -> None:
+    said = ("rl.episode.max_user_replies=7",)
+    for overrides, most in ((said, 0), ((*said, "rl.simulate_user=true"), 7)):
+        config = make_config("training.hardware=cpu", *overrides)
+        assert EpisodeLimits.of(config.rl).max_user_replies == most
+        settings = recipe("training.hardware=cpu", *overrides).agent_loop["settings"]
+        assert EpisodeLimits(**settings["limits"]) == EpisodeLimits.of(config.rl)
 
 
 def test_the_reward_of_the_configuration_reaches_the_rollouts() -> None:

@@ -66,7 +66,7 @@ def _played(context: StageContext, model: str, rows: list[RLRow], tasks: Tasks) 
 
     config = context.config
     settings, rl = config.evaluation, config.rl
-    limits = TurnLimits(EpisodeLimits.of(rl.episode), rl.prompt_tokens, rl.response_tokens, rl.thinking)
+    limits = TurnLimits(EpisodeLimits.of(rl), rl.prompt_tokens, rl.response_tokens, rl.thinking)
     recipe = serve_recipe(
         config, ready_model(config, model, context.inputs), parsed=False, context=conversation_tokens(config)
     )
@@ -119,13 +119,17 @@ def plan(config: Config) -> str:
 
 STAGE = Stage(
     name="evaluate",
-    version=1,
+    version=2,
     reads=(
         "evaluation", "reward", "backbone", "training.preserve_thinking", "seed",
         "rl.thinking", "rl.prompt_tokens", "rl.response_tokens", "rl.episode",
+        "rl.simulate_user",
     ),
     takes=inputs,
-    modules=("envfactory.evaluation", "envfactory.serving", "envfactory.training", "envfactory.reward"),
+    modules=(
+        "envfactory.evaluation", "envfactory.serving", "envfactory.training", "envfactory.reward",
+        "envfactory.querygen.knowledge",
+    ),
     run=run,
     plan=plan,
 )  # fmt: skip
