@@ -15,10 +15,11 @@ from envfactory.environment import ToolSpec
 from envfactory.environment.paths import spec_path
 from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out
 from envfactory.querygen.manners import compose
+from envfactory.querygen.names import label_slots
 from envfactory.querygen.program import Program
 from envfactory.querygen.references import References
 from envfactory.querygen.request import Clause, Draft, Request, Style
-from envfactory.querygen.wording import covered, fill, listed, missing_slots, say, text_before
+from envfactory.querygen.wording import covered, fill, is_one, listed, missing_slots, say, text_before
 
 
 class Unsayable(Exception):
@@ -167,13 +168,19 @@ class _Filler:
                 return listed([self.words(item, f"{path}[{n}]") for n, item in enumerate(binding.items)], most=9)
             case ObjectOf():
                 shape = next(shape for shape in self.tool.input_shapes if shape.path == spec_path(path))
+                always = label_slots(shape.label)
                 inner: dict[str, Any] = {
-                    name: self.words(item, f"{path}.{name}") for name, item in binding.fields.items()
-                }
+                    name: "" if name not in always and self._is_one(item, f"{path}.{name}") else
+                    self.words(item, f"{path}.{name}")
+                    for name, item in binding.fields.items()
+                }  # fmt: skip
                 return fill(shape.label, lambda name: inner.get(name, ""))
             case _:
                 leaf = self.tool.input_by_path.get(spec_path(path))
                 return say(binding.value, leaf, self.references.now)
+
+    def _is_one(self, binding: Binding, path: str) -> bool:
+        return isinstance(binding, FromUser) and is_one(binding.value, self.tool.input_by_path.get(spec_path(path)))
 
 
 def says_something(binding: Binding) -> bool:

@@ -28,7 +28,7 @@ from envfactory.gold import FromUser, Out, bindings_of, value_at
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
-from envfactory.querygen.wording import say
+from envfactory.querygen.wording import is_one, say
 
 REASONS = (
     "unsaid", "unresolved", "wrong_record", "not_asked", "unfounded", "leaked", "not_ambiguous", "unanswered",
@@ -120,7 +120,7 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
 def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iterator[str]:
     """Arguments whose values must have been heard by a call and have not: what only the user knows, and figures.
 
-    A boolean counts as said if a phrasing of the tool says it by its presence. A figure from a result need not be said
+    A boolean counts as said if a phrasing of the tool says it by its presence, one of a thing if the thing is. A figure from a result need not be said
     where it follows from a call of the same turn.
     """
     now = program.gold.reference.now
@@ -133,6 +133,8 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
                 flags = (part.flag for text in tool.ask for part in parse_template(text) if isinstance(part, Segment))
                 if path not in flags:
                     yield path
+                continue
+            if "[" in path and is_one(value, leaf):
                 continue
         elif isinstance(binding, Out) and not program.source(binding).ref:
             if binding.pick is None and binding.call in calls:

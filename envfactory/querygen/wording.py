@@ -43,6 +43,11 @@ def say(value: Any, leaf: Parameter | None, now: dt.datetime) -> str:
     return value.replace("_", " ") if leaf is not None and leaf.enum else str(value)
 
 
+def is_one(value: Any, leaf: Parameter | None) -> bool:
+    """Whether a value is a count of one: who orders "the lamp" wants one."""
+    return leaf is not None and leaf.type == "integer" and leaf.unit.isalpha() and leaf.unit.islower() and value == 1
+
+
 @lru_cache(maxsize=4096)
 def _date(text: str, now: dt.datetime) -> str:
     day = dt.date.fromisoformat(text)

@@ -170,7 +170,7 @@ class Order(
     """Day on which it was delivered."""
 
 
-class Item(Argument, label="{quantity} of {product_id}"):
+class Item(Argument, label="[{quantity} of ]{product_id}"):
     """A product and how many of it."""
 
     product_id: ProductId

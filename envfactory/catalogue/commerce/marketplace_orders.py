@@ -45,11 +45,14 @@ from envfactory.catalogue.commerce._marketplace_records import (
 from envfactory.catalogue.commerce._marketplace_scenario import market
 from envfactory.environment import (
     AtMost,
+    Ends,
     Environment,
     FieldOf,
     FreeText,
+    Graded,
     Having,
     Money,
+    New,
     Output,
     Owned,
     Page,
@@ -75,6 +78,13 @@ RETURN_POSTAGE = 4.99
 MESSAGES_A_DAY = 3
 MOST_ADDRESSES = 8
 PAGE_SIZE = 5
+
+COMMENTS = (
+    (2, ("took far too long to arrive", "nobody answered my questions", "badly packed", "not as shown in the photos")),
+    (3, ("all right, but slow", "nothing special", "fine, though the box was dented")),
+    (5, ("quick and friendly", "arrived earlier than promised", "carefully packed", "would buy here again")),
+)
+"""What buyers write with so many stars at most."""
 
 OWN_ORDER = Owned(parameter="order_id", field="customer_id", by="customer_id")
 SELLER_OF_ORDER = FieldOf(parameter="seller_id", other="order_id", field="lines[].seller_id")
@@ -432,6 +442,7 @@ class MarketplaceOrders(Environment):
         where=(
             OWN_ORDER,
             UNSHIPPED,
+            Ends(parameter="order_id"),
         ),
     )
     def cancel_order(self, order_id: OrderId) -> Cancellation:
@@ -455,10 +466,10 @@ class MarketplaceOrders(Environment):
     @tool(
         writes=True,
         ask=(
-            "return {items} from {order_id} as {reason}",
+            "return {items} from {order_id} because it was {reason}",
             "send back {items} from {order_id}, giving {reason} as the reason",
-            "start a return of {items} out of {order_id} and mark it as {reason}",
-            "get me a refund for {items} from {order_id}, to be returned as {reason}",
+            "start a return of {items} from {order_id} and mark it as {reason}",
+            "get me a refund for {items} from {order_id}, which was {reason}",
         ),
         reply=("The return is registered. You get back {refund}; the postage was {postage}.",),
         where=(
@@ -531,6 +542,7 @@ class MarketplaceOrders(Environment):
             Having(parameter="order_id", field="status", among=("delivered", "returned")),
             SELLER_OF_ORDER,
             Within(parameter="stars", low=1, high=5),
+            Graded(parameter="comment", other="stars", bands=COMMENTS),
         ),
     )
     def rate_seller(
@@ -541,7 +553,7 @@ class MarketplaceOrders(Environment):
         comment: Annotated[
             str,
             Field(min_length=3, max_length=200),
-            FreeText(("ordered here twice", "sent in two parcels", "answered by mail", "packed in paper only")),
+            FreeText(),
         ]
         | None = None,
     ) -> PostedRating:
@@ -595,7 +607,7 @@ class MarketplaceOrders(Environment):
                 (
                     "please send me an invoice",
                     "please tell me how long the warranty runs",
-                    "please leave it with a neighbour",
+                    "can you tell me how to clean it?",
                 )
             ),
         ],
@@ -656,9 +668,13 @@ class MarketplaceOrders(Environment):
             "save {address} in {city} as my {nickname} address",
             "remember {address} in {city} as my {nickname} address",
             "add {address} in {city} to my account as my {nickname} address",
-            "store {address}, {city} under the name {nickname}",
+            "keep {address} in {city} on file as my {nickname} address",
         ),
         reply=("Saved: {address} in {city} is your {nickname} address now; you keep {saved}.",),
+        where=(
+            New(parameter="nickname", entity="Address", field="nickname"),
+            New(parameter="address", entity="Address", field="address"),
+        ),
     )
     def save_address(self, nickname: Nickname, address: Street, city: City) -> SavedAddress:
         """Save an address for later orders; eight at most, each under a nickname of its own.
