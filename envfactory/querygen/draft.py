@@ -17,7 +17,7 @@ from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out
 from envfactory.querygen.manners import compose
 from envfactory.querygen.names import label_slots
 from envfactory.querygen.program import Program
-from envfactory.querygen.references import References
+from envfactory.querygen.references import References, there
 from envfactory.querygen.request import Clause, Draft, Request, Style
 from envfactory.querygen.wording import covered, fill, is_one, listed, missing_slots, say, text_before
 
@@ -67,6 +67,8 @@ class TurnWords:
         phrases: noun phrases of the searches that are folded in.
         mentioned: see `References`.
         spoken: the words that stood for each argument taken from a result, by call and concrete path.
+        begun: the first words of the phrasings that were chosen.
+        clause: how many clauses there are so far.
     """
 
     program: Program
@@ -74,6 +76,8 @@ class TurnWords:
     phrases: dict[int, str] = field(default_factory=dict[int, str])
     mentioned: dict[str, str] = field(default_factory=dict[str, str])
     spoken: dict[tuple[int, str], str] = field(default_factory=dict[tuple[int, str], str])
+    begun: list[str] = field(default_factory=list[str])
+    clause: int = 0
 
     def fold(self, call: int) -> None:
         """Say a search as a noun phrase, to be used where its result is."""
@@ -87,12 +91,15 @@ class TurnWords:
             Unsayable: there is none.
         """
         fitting = fitting_phrasings(self.program, call)
-        for text in rng.sample(fitting, len(fitting)):
+        # Nobody says "tell me ... and tell me ...": other beginnings come first.
+        for text in sorted(rng.sample(fitting, len(fitting)), key=lambda text: text.split()[0] in self.begun):
             clause = Clause(call, text)
             try:
-                return clause, self.say(clause)
+                said = self.say(clause)
             except Unsayable:
                 continue
+            self.begun.append(text.split()[0])
+            return clause, said
         arguments = ", ".join(sorted(self.program.gold.calls[call].arguments)) or "it"
         raise Unsayable(self.program.gold.calls[call].tool, f"no phrasing says {arguments}")
 
@@ -101,10 +108,12 @@ class TurnWords:
         trial = dict(self.mentioned)
         kept, self.mentioned = self.mentioned, trial
         try:
-            return self._filled(clause.call, clause.template, clause.styles, clause.instead)
+            said = self._filled(clause.call, clause.template, clause.styles, clause.instead)
         except Unsayable:
             self.mentioned = kept
             raise
+        self.clause += 1
+        return said
 
     def joined(self, turn: int, draft: Draft, clauses: list[str], manner: str) -> Request:
         """The clauses of a draft, said one after the other, as its request."""
@@ -120,7 +129,7 @@ class TurnWords:
     def _filled(self, call: int, template: str, styles: Mapping[str, Style], instead: Mapping[str, str]) -> str:
         gold = self.program.gold.calls[call]
         tool = self.program.tool(call)
-        references = References(self.program, call, self.phrases, self.mentioned, self.told)
+        references = References(self.program, call, self.phrases, self.mentioned, self.told, self.clause)
         filler = _Filler(call, tool, references, styles, instead, text_before(template), self.spoken)
         words: dict[str, str] = {}
 
@@ -137,7 +146,7 @@ class TurnWords:
 
         if missing := missing_slots(template, value):
             raise Unsayable(tool.wire_name, f"nothing to say for {', '.join(missing)}")
-        return fill(template, value, flag)
+        return there(fill(template, value, flag))
 
 
 @dataclass(slots=True)
@@ -162,7 +171,7 @@ class _Filler:
                     # What stands before a list stands before each of its items: nobody meets "with it".
                     before = self.before.get(path.partition("[")[0], "")
                     words = self.references.phrase(binding, style, before)
-                self.spoken[self.call, path] = words
+                self.spoken[self.call, path] = there(words)
                 return words
             case ListOf():
                 return listed([self.words(item, f"{path}[{n}]") for n, item in enumerate(binding.items)], most=9)

@@ -235,6 +235,9 @@ class _Search:
                 problem = Ungroundable("empty_result", tool.wire_name, f"nothing fits {missing.output}")
                 self.session.restore(before)
                 continue
+            if self.grounder.settings.sensible and not self._sense().tells(tool, result.value):
+                problem = Ungroundable("repeats", tool.wire_name, "nothing but what was just changed")
+                continue
             bindings = self._bind(index, arguments, taken)
             self.steps[index] = _Step(before, arguments, bindings, result.value, state)
             return None
@@ -257,7 +260,7 @@ class _Search:
         tool = self.tools[index]
         drawer = self.grounder.drawers[tool.environment]
         taken: Taken = {}
-        sense = Sense(self.grounder.specs, self._done()) if self.grounder.settings.sensible else None
+        sense = self._sense() if self.grounder.settings.sensible else None
         self.cut.difference_update(self.links[index])
         for link in self.links[index]:
             found = choices(self.tools[link.producer], self.steps[link.producer].output, link.output, self.rng)
@@ -285,11 +288,10 @@ class _Search:
             taken.setdefault(link.input, []).append((link.producer, chosen))
         return taken
 
-    def _done(self) -> dict[int, Done]:
-        return {
-            index: Done(self.tools[index], step.arguments, step.bindings, step.output, step.state)
-            for index, step in self.steps.items()
-        }
+    def _sense(self) -> Sense:
+        """What is sensible after the calls so far."""
+        done = {n: Done(self.tools[n], step.arguments, step.output, step.state) for n, step in self.steps.items()}
+        return Sense(self.grounder.specs, done)
 
     def _is_free(self, tool: ToolSpec, link: Link) -> bool:
         """Whether a linked argument could be said as well, so that the call can do without the link."""
@@ -362,7 +364,7 @@ class _Search:
     def _said(self, tool: ToolSpec, given: Mapping[str, Any]) -> dict[str, Any]:
         """Values said before that this call takes as well: a person keeps to the same dates and the same city.
 
-        Dates for which something has been booked are done with.
+        Dates for which something has been booked are done with, and so is whatever a look-up could be about.
         """
         said: dict[str, Any] = {}
         sayable = self.grounder.sayable[tool.wire_name]
@@ -372,8 +374,11 @@ class _Search:
                 leaf = earlier.input_by_path.get(path)
                 if leaf is not None and isinstance(binding, FromUser):
                     for mine in tool.inputs:
-                        done = earlier.writes and leaf.format and self.grounder.settings.sensible
-                        if _same_kind(mine, leaf) and mine.path not in given and mine.top in sayable and not done:
+                        if not _same_kind(mine, leaf) or mine.path in given or mine.top not in sayable:
+                            continue
+                        if self.grounder.settings.sensible and earlier.writes and (leaf.format or not tool.writes):
+                            said.pop(mine.path, None)
+                        else:
                             said[mine.path] = binding.value
         known = self.grounder.internal
         return {

@@ -1,7 +1,8 @@
 """What a sensible person asks for: orders of calls, and records that a call does not take although it could.
 
-Tools run in any order and on any record that they accept, but nobody books a stay to cancel it a minute later, rates a
-hotel while still looking for one, does anything more with an order that was called off, or pays the same bill twice.
+Tools run in any order and on any record that they accept, but nobody books a stay to cancel it a minute later, freezes a
+card to unfreeze it, rates a hotel while still looking for one, does anything more with an order that was called off,
+pays the same bill twice, or looks up by name whom they have just paid.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from envfactory.environment import Ends, NamedIn, Spec, ToolSpec
+from envfactory.environment import Ends, Having, NamedIn, Spec, ToolSpec
 from envfactory.environment.draw import values_at
 from envfactory.environment.paths import spec_path
-from envfactory.gold import Binding, Out, leaf_bindings, value_at
+from envfactory.gold import value_at
 from envfactory.sampling.chain import Chain, Link
 
 Key = tuple[str, Any]
@@ -50,11 +51,10 @@ def gathered(chain: Chain) -> Chain:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A call that has been made: its tool, arguments, bindings and output, and its environment's state before it."""
+    """A call that has been made: its tool, arguments and output, and its environment's state before it."""
 
     tool: ToolSpec
     arguments: Mapping[str, Any]
-    bindings: Mapping[str, Binding]
     output: Any
     state: Mapping[str, Any]
 
@@ -79,7 +79,8 @@ class Sense:
         """
         entity = tool.input_by_path[path].ref
         if not entity:
-            return not self._spent(value)
+            known = not tool.writes and self.done[producer].tool.writes
+            return not known and not self._spent(value)
         key = entity, value
         meant = {key, *self._beside(tool.environment, key, state)}
         if meant & (self._ended() | self._closed()):
@@ -87,19 +88,29 @@ class Sense:
         for relation in tool.where:
             if isinstance(relation, Ends) and relation.parameter == path and key in self._worked_on(writes=True):
                 return False
+            if isinstance(relation, Having) and relation.parameter == path and self._made_so(relation, tool, key):
+                return False
             if isinstance(relation, NamedIn) and relation.parameter == path and relation.status:
                 if key in self._worked_on(writes=False) or not self._named(relation, producer, place):
                     return False
         return True
 
+    def tells(self, tool: ToolSpec, output: Any) -> bool:
+        """Whether what a call gave is not only a record that earlier calls have changed or made."""
+        for shape in tool.output_shapes:
+            if not tool.writes and shape.record and shape.path.endswith("[]") and shape.path.count("[]") == 1:
+                keys = [(shape.entity, row.get("id")) for row in values_at(output, shape.path)]
+                if len(keys) == 1 and keys[0] in self._worked_on(writes=True):
+                    return False
+        return True
+
     def _spent(self, value: Any) -> bool:
-        """Whether an amount was taken from a result before."""
+        """Whether an amount was said or taken from a result before."""
         return isinstance(value, (int, float)) and any(
-            value_at(self.done[binding.call].output, binding.path) == value
+            value == other
             for call in self.done.values()
-            for name, bound in call.bindings.items()
-            for _, binding in leaf_bindings(bound, name)
-            if isinstance(binding, Out)
+            for leaf in call.tool.inputs
+            for other in values_at(call.arguments, leaf.path)
         )
 
     def _ended(self) -> set[Key]:
@@ -109,6 +120,16 @@ class Sense:
     def _closed(self) -> set[Key]:
         """The records that have been spoken of as past: a hotel that was rated."""
         return {key for call in self.done.values() for key in _by(call, NamedIn)}
+
+    def _made_so(self, relation: Having, tool: ToolSpec, key: Key) -> bool:
+        """Whether a record can be taken only since an earlier call has changed it: what follows would undo that."""
+        table = self.specs[tool.environment].table_of_entity.get(key[0])
+        for call in self.done.values():
+            if table is not None and call.tool.writes and tool.writes and key in _named_by(call):
+                row = call.state.get(table.name, {}).get(key[1])
+                if row is not None and not any(v in relation.among for v in values_at(row, relation.field)):
+                    return True
+        return False
 
     def _worked_on(self, *, writes: bool) -> set[Key]:
         """The records that calls were about or have made; with `writes`, only those that changed something."""

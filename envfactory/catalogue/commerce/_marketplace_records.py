@@ -154,7 +154,7 @@ class Order(
     """What the coupon took off."""
     shipping: Money
     """Price of the delivery."""
-    total: Annotated[Due, Ranked("cheapest", "most expensive")]
+    total: Annotated[Due, Ranked("", "biggest")]
     """What was to be paid, discount and delivery included."""
     fee: Money = 0
     """Fees charged for changing or cancelling."""

@@ -119,7 +119,7 @@ class OrderSummary(
     """Day of the order."""
     pieces: Annotated[int, Unit("piece")]
     """How many pieces were ordered in all."""
-    total: Annotated[Money, Ranked("cheapest", "most expensive")]
+    total: Annotated[Money, Ranked("", "biggest")]
     """What was to be paid."""
     status: Status
     """Where the order stands."""
@@ -268,7 +268,7 @@ class MarketplaceOrders(Environment):
             "tell me about {seller_id}",
             "check how buyers rate {seller_id}",
             "look up {seller_id} for me",
-            "find out where {seller_id} ships from and how well it is rated",
+            "show me the profile of {seller_id}",
         ),
         reply=(
             "{name} ships from {city} and is rated {rating} out of 5 by {ratings}; it answers within {answers_within}.",
@@ -532,7 +532,7 @@ class MarketplaceOrders(Environment):
             "give {seller_id} {stars} for {order_id}[ with the comment '{comment}']",
             "rate {seller_id} with {stars} for {order_id}[ and write '{comment}']",
             "leave {seller_id} a rating of {stars} for {order_id}[, saying '{comment}']",
-            "post {stars} for {seller_id} over {order_id}[ and add '{comment}']",
+            "review {seller_id} with {stars} for {order_id}[ and add '{comment}']",
         ),
         reply=(
             "Your rating of {stars} is posted; with it the seller stands at {seller_rating} out of 5 from {ratings}.",

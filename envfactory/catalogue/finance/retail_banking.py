@@ -168,15 +168,15 @@ class RetailBanking(Environment):
     @tool(
         ask=(
             (
-                "show me my[ {category}] transactions[ with {counterparty}][ on {account_id}]"
+                "show me my transactions[ in the {category} category][ with {counterparty}][ on {account_id}]"
                 "[ from {since} to {until}][ of {min_amount} or more][, {sort} first]"
             ),
             (
-                "pull up my[ {category}] transactions[ with {counterparty}][ on {account_id}]"
+                "pull up my transactions[ under {category}][ with {counterparty}][ on {account_id}]"
                 "[ between {since} and {until}][, {min_amount} and up][, the {sort} first]"
             ),
             (
-                "search my account history for[ {category}] transactions[ with {counterparty}][ on {account_id}]"
+                "find my transactions[ in the {category} category][ with {counterparty}][ on {account_id}]"
                 "[ from {since} up to {until}][ of at least {min_amount}][ and put the {sort} on top]"
             ),
             (
@@ -249,7 +249,7 @@ class RetailBanking(Environment):
         writes=True,
         ask=(
             "dispute {transaction_id}, the reason is {reason}",
-            "report {transaction_id} to the bank, reason: {reason}",
+            "report {transaction_id} to the bank because of {reason}",
             "contest {transaction_id} and give {reason} as the reason",
             "open a dispute over {transaction_id} for {reason}",
         ),
@@ -297,7 +297,7 @@ class RetailBanking(Environment):
             "look through my payees[ for {name}]",
             "check my list of payees[ for {name}]",
         ),
-        noun="payee[ called {name}]",
+        noun="payee[ {name}]",
         reply=("On your list I see {payees}.", "You have no such payee."),
     )
     def list_payees(self, name: PayeeName | None = None, page: PageNumber = 1) -> PayeePage:
@@ -405,7 +405,7 @@ class RetailBanking(Environment):
             "move {amount} from {from_account_id} to {to_account_id}",
             "put {amount} from {from_account_id} into {to_account_id}",
             "shift {amount} out of {from_account_id} over to {to_account_id}",
-            "take {amount} from {from_account_id} and add it to {to_account_id}",
+            "transfer {amount} from {from_account_id} to {to_account_id}",
         ),
         reply=("Done. There is {from_balance} left on the one account, and {to_balance} on the other.",),
         where=(
@@ -535,7 +535,7 @@ class RetailBanking(Environment):
             "cancel {scheduled_id}",
             "stop {scheduled_id} from going out",
             "call off {scheduled_id}",
-            "make sure {scheduled_id} is not paid any more",
+            "make sure {scheduled_id} does not go out",
         ),
         reply=("The payment of {amount} to {payee_name} is cancelled.",),
         where=(

@@ -188,8 +188,8 @@ class HotelReservations(Environment):
         ask=(
             "book me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, with {request}]",
             "reserve a {room_kind} room at {hotel_id}, {check_in} to {check_out}[, {guests}][, with {request}]",
-            "get me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, {request} please]",
-            "book {hotel_id} for me, a {room_kind} room, {check_in} to {check_out}[, for {guests}][, with {request}]",
+            "get me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, with {request} please]",
+            "put me down for a {room_kind} room at {hotel_id}, {check_in} to {check_out}[, {guests}][, with {request}]",
         ),
         reply=(
             "Your {room_kind} room at {hotel_name} is booked from {check_in} to {check_out}; the stay costs {total}.",
@@ -208,7 +208,7 @@ class HotelReservations(Environment):
         check_in: dt.date,
         check_out: dt.date,
         guests: Guests = 1,
-        request: Annotated[str, FreeText(("a quiet room", "a room on a high floor", "a late arrival", "a cot"))]
+        request: Annotated[str, FreeText(("a late check-in", "a cot", "extra pillows", "a view of the garden"))]
         | None = None,
     ) -> Reservation:
         """Book a room for the signed-in guest.
@@ -329,7 +329,7 @@ class HotelReservations(Environment):
             "change {reservation_id} to a {room_kind} room",
             "switch {reservation_id} to a {room_kind} room",
             "change the room of {reservation_id} to a {room_kind} one",
-            "put me in a {room_kind} room instead for {reservation_id}",
+            "have {reservation_id} changed to a {room_kind} room",
         ),
         reply=("You now have a {room_kind} room at {hotel_name}; the stay costs {total}.",),
         where=(
@@ -385,7 +385,7 @@ class HotelReservations(Environment):
 
     @tool(
         ask=(
-            "tell me what guests say about {hotel_id}[ who gave it {min_score} or more]",
+            "tell me what guests say about {hotel_id}[, only those who gave {min_score} or more]",
             "read me the reviews of {hotel_id}[ with scores of at least {min_score}]",
             "check the reviews for {hotel_id}[ that score {min_score} or more]",
             "find out how people liked {hotel_id}[, only scores of {min_score} and up]",

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from envfactory.environment import Backend, Parameter, Session, StateDiff, ToolSpec
+from envfactory.environment import Backend, NamedIn, Parameter, Session, StateDiff, ToolSpec
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.templates import parse_template, slots
 from envfactory.gold import (
@@ -32,13 +32,16 @@ from envfactory.gold import (
     value_at,
 )
 from envfactory.querygen.draft import TurnWords, Unsayable
-from envfactory.querygen.planner import changes_mind
 from envfactory.querygen.program import Program, divided
+from envfactory.querygen.related import Relations
 from envfactory.querygen.refine.conversation import Conversation
 from envfactory.querygen.request import Draft, Request
 
 TRIES = 3
 """Tools that are tried for a turn."""
+
+LIKELY = 0.1
+"""How likely a request must be with a further goal, beside how likely it was without."""
 
 
 def expand_goals(conversation: Conversation, backend: Backend, most_calls: int) -> None:
@@ -81,7 +84,7 @@ def _expand(conversation: Conversation, session: Session, turn: int) -> None:
         before = session.snapshot()
         call = _grounded(program, session, tool, records, calls, rng)
         if call is not None:
-            if last and changes_mind(_with(program.gold, call[0], turn), calls.stop, program.specs, calls.start):
+            if not _goes_with(program, _with(program.gold, call[0], turn), calls):
                 session.restore(before)
                 continue
             diff = session.diff() if last else program.gold.diff
@@ -122,6 +125,12 @@ def _accepted(
 # -- what could be wanted ---------------------------------------------------------------------------------------------
 
 
+def _goes_with(program: Program, longer: Gold, calls: range) -> bool:
+    """Whether a person would ask for one more call, right after those of a turn, in the same breath."""
+    kept = Relations(longer, program.specs).weight(calls.start, calls.stop + 1)
+    return kept >= LIKELY * Relations(program.gold, program.specs).weight(calls.start, calls.stop)
+
+
 def _records(program: Program, calls: range) -> dict[str, Out]:
     """The records that the calls of a turn are about or have made, by entity: the last one of each."""
     found: dict[str, Out] = {}
@@ -143,7 +152,7 @@ def _tools(program: Program, calls: range, records: Mapping[str, Out]) -> list[T
         tool
         for spec in program.specs.values()
         for tool in spec.agent_tools
-        if tool.wire_name not in used and set(_taking(tool, records)) and _is_simple(tool, records)
+        if tool.wire_name not in used and set(_taking(tool, records)) and _is_simple(tool, records) and not _is_past(tool)
     ]
 
 
@@ -152,6 +161,11 @@ def _taking(tool: ToolSpec, records: Mapping[str, Out]) -> Iterator[str]:
     for leaf in tool.inputs:
         if leaf.ref in records and leaf.path in tool.required:
             yield leaf.path
+
+
+def _is_past(tool: ToolSpec) -> bool:
+    """Whether a tool is for what is over: nobody rates what they are just asking about."""
+    return any(isinstance(relation, NamedIn) and relation.status for relation in tool.where)
 
 
 def _is_simple(tool: ToolSpec, records: Mapping[str, Out]) -> bool:
@@ -189,16 +203,21 @@ def _grounded(
 
 
 def _said(program: Program, tool: ToolSpec, stop: int) -> dict[str, Any]:
-    """Values that the user has said for the same thing: people keep to their dates and their city."""
+    """Values that the user has said for the same thing: people keep to their dates and their city, until they book."""
     found: dict[str, Any] = {}
     for call in range(stop):
-        inputs = program.tool(call).input_by_path
+        earlier = program.tool(call)
+        inputs = earlier.input_by_path
         for path, binding in program.gold.calls[call].arguments.items():
             other = inputs.get(path)
             if not isinstance(binding, FromUser) or other is None or other.free_text:
                 continue
             leaf = tool.input_by_path.get(path)
-            if leaf is not None and leaf.path in tool.required and _same_meaning(leaf, other):
+            if leaf is None or leaf.path not in tool.required or not _same_meaning(leaf, other):
+                continue
+            if earlier.writes and (leaf.format or not tool.writes):
+                found.pop(path, None)
+            else:
                 found[path] = binding.value
     return found
 
