@@ -150,7 +150,7 @@ class Graded(_Relation):
 
 
 class New(_Relation):
-    """The value does not stand in `field` of any of the session's own records of `entity` (an address not saved yet)."""
+    """The value does not stand in `field` of any of the session's own records of `entity` (an address to save)."""
 
     kind: Literal["new"] = "new"
     parameter: str

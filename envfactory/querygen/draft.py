@@ -13,7 +13,7 @@ from typing import Any
 
 from envfactory.environment import ToolSpec
 from envfactory.environment.paths import spec_path
-from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out
+from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out, value_at
 from envfactory.querygen.manners import compose
 from envfactory.querygen.names import label_slots
 from envfactory.querygen.program import Program
@@ -189,7 +189,10 @@ class _Filler:
                 return say(binding.value, leaf, self.references.now)
 
     def _is_one(self, binding: Binding, path: str) -> bool:
-        return isinstance(binding, FromUser) and is_one(binding.value, self.tool.input_by_path.get(spec_path(path)))
+        leaf = self.tool.input_by_path.get(spec_path(path))
+        if isinstance(binding, Out):
+            return is_one(value_at(self.references.program.outputs[binding.call], binding.path), leaf)
+        return isinstance(binding, FromUser) and is_one(binding.value, leaf)
 
 
 def says_something(binding: Binding) -> bool:

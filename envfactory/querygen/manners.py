@@ -30,8 +30,8 @@ _GREETINGS: dict[str, tuple[str, ...]] = {
 _CONTINUINGS: dict[str, tuple[str, ...]] = {
     "brief": ("", "", "", "Ok. ", "Right. "),
     "plain": ("", "", "Thanks. ", "Okay, ", "Good. ", "Got it. ", "All right, ", "Now, "),
-    "polite": ("", "Thank you. ", "Thanks a lot. ", "That helps, thank you. ", "Very kind, thanks. ", "I see, thank you. "),
-    "chatty": ("", "Great, thanks! ", "Perfect. ", "Nice! ", "Awesome, thanks. ", "Lovely! ", "Brilliant. ", "Ah, good. "),
+    "polite": ("", "Thank you. ", "Thanks a lot. ", "That helps, thanks. ", "Very kind, thanks. ", "I see, thanks. "),
+    "chatty": ("", "Great, thanks! ", "Perfect. ", "Nice! ", "Awesome, thanks. ", "Lovely! ", "Brilliant. ", "Good. "),
     "casual": ("", "", "ok, ", "cool. ", "thx. ", "nice. ", "alright, ", "sweet. "),
 }  # fmt: skip
 _CLOSINGS: dict[str, tuple[str, ...]] = {

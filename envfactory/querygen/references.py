@@ -2,9 +2,9 @@
 
 By name whenever somebody is explicit; what has just been named in the same request is "it", "them" or "there". By
 context, within one request nothing has been shown yet, so a result can only be described; in a later turn it has been,
-so it can be pointed at. A mark is used only where no other list of such things has come up, and "that hotel" only if the
-last turn named this hotel and no other has come up since. A clause has one pronoun and a request one "that hotel": with
-more of them it reads like a form.
+so it can be pointed at. A mark is used only where no other list of such things has come up, and "that hotel" only if
+the last turn named this hotel and no other has come up since. A clause has one pronoun and a request one "that hotel":
+with more of them it reads like a form.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class References:
         )
 
     def _that(self, noun: str, label: str) -> str:
-        """Give "that hotel", once in a request and a clause; what has a name is called by it otherwise, and people are."""
+        """Give "that hotel", once in a request; what has a name is called by it otherwise, and people always are."""
         if label and (_THAT in self.mentioned or self.pronouns or noun in _THEM):
             return label
         self.mentioned[_THAT] = noun

@@ -1,6 +1,7 @@
 """How well calls go together in one request: what is about one thing does, four errands in one breath do not.
 
-Two calls belong together if one takes what the other gave, or both are about the same record. `Relations` knows that of
+Two calls belong together if one takes what the other gave, or what they are mainly about is the same record: the payee
+of a payment, not the account that it leaves from. `Relations` knows that of
 a gold program, and weighs each stretch of its calls as a request.
 """
 
@@ -10,10 +11,11 @@ from collections.abc import Iterator, Mapping
 
 from envfactory.environment import Parameter, Spec, ToolSpec
 from envfactory.environment.draw import Drawer
+from envfactory.environment.paths import spec_path
 from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import Binding, Gold, Out, bindings_of
 
-ERRANDS = (1.0, 1.0, 0.3, 0.01)
+ERRANDS = (1.0, 1.0, 0.25, 0.005)
 """Weight of a request by the number of unlike errands in it; of one with more, the last squared."""
 
 ELSEWHERE = 0.15
@@ -28,7 +30,7 @@ CHECKED = 0.005
 AGAIN = 1e-4
 """Weight of one that makes or changes something and changes it once more: nobody does that in one breath."""
 
-LONG = 0.3
+LONG = 0.2
 """Weight for each call beyond the third."""
 
 Origin = tuple[int, str]
@@ -40,10 +42,11 @@ class Relations:
     def __init__(self, gold: Gold, specs: Mapping[str, Spec]) -> None:
         """Look at the calls of a program."""
         self._tools = [_tool(gold, index, specs) for index in range(len(gold.calls))]
-        self._takes = [list(_outs(gold, index)) for index in range(len(gold.calls))]
+        self._takes = [list(_outs(gold, index, tool)) for index, tool in enumerate(self._tools)]
         self._origins = [
             {origin for out in outs if (origin := _origin(gold, out, specs)) is not None} for outs in self._takes
         ]
+        self._main = [_main(gold, index, specs) for index in range(len(gold.calls))]
         self._changed = [_changed(gold, index, specs) for index in range(len(gold.calls))]
         self._made = [_made(gold, index, specs) for index in range(len(gold.calls))]
         self._public = [_finds_what_is_anybodys(tool, specs) for tool in self._tools]
@@ -99,11 +102,26 @@ class Relations:
         return len(groups)
 
     def _belong(self, call: int, before: int) -> bool:
-        return bool(self._origins[call] & self._origins[before]) or any(out.call == before for out in self._takes[call])
+        same = self._main[call] is not None and self._main[call] == self._main[before]
+        return same or any(out.call == before for out in self._takes[call])
 
 
-def _outs(gold: Gold, index: int) -> Iterator[Out]:
-    return (binding for _, binding in bindings_of(gold.calls[index]) if isinstance(binding, Out))
+def _outs(gold: Gold, index: int, tool: ToolSpec | None) -> Iterator[Out]:
+    """The records that a call takes from results."""
+    for path, binding in bindings_of(gold.calls[index]):
+        if isinstance(binding, Out) and tool is not None and tool.input_by_path[spec_path(path)].ref:
+            yield binding
+
+
+def _main(gold: Gold, index: int, specs: Mapping[str, Spec]) -> Origin | None:
+    """Where the record comes from that a call is mainly about: its own, or else the last one that it must be given."""
+    tool = _tool(gold, index, specs)
+    if tool is None:
+        return None
+    taken = [leaf.path for leaf in tool.inputs if leaf.ref and leaf.path == leaf.name and leaf.path in tool.required]
+    path = _about(tool) or (taken[-1] if taken else None)
+    origin = _origin(gold, gold.calls[index].arguments.get(path), specs) if path else None
+    return origin and (origin[0], origin[1].rpartition(".")[0])
 
 
 def _finds_what_is_anybodys(tool: ToolSpec | None, specs: Mapping[str, Spec]) -> bool:

@@ -120,8 +120,8 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
 def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iterator[str]:
     """Arguments whose values must have been heard by a call and have not: what only the user knows, and figures.
 
-    A boolean counts as said if a phrasing of the tool says it by its presence, one of a thing if the thing is. A figure from a result need not be said
-    where it follows from a call of the same turn.
+    A boolean counts as said if a phrasing of the tool says it by its presence, and one of a thing if the thing is. A
+    figure from a result need not be said where it follows from a call of the same turn.
     """
     now = program.gold.reference.now
     tool = program.tool(call)
@@ -134,8 +134,6 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
                 if path not in flags:
                     yield path
                 continue
-            if "[" in path and is_one(value, leaf):
-                continue
         elif isinstance(binding, Out) and not program.source(binding).ref:
             if binding.pick is None and binding.call in calls:
                 continue
@@ -143,7 +141,8 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
             leaf = program.source(binding)
         else:
             continue
-        if not _is_said(say(value, leaf, now).casefold(), heard):
+        one = "[" in path and is_one(value, tool.input_by_path.get(spec_path(path)))
+        if not one and not _is_said(say(value, leaf, now).casefold(), heard):
             yield path
 
 

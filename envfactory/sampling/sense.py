@@ -1,7 +1,7 @@
 """What a sensible person asks for: orders of calls, and records that a call does not take although it could.
 
-Tools run in any order and on any record that they accept, but nobody books a stay to cancel it a minute later, freezes a
-card to unfreeze it, rates a hotel while still looking for one, does anything more with an order that was called off,
+Tools run in any order and on any record that they accept, but nobody books a stay to cancel it a minute later, freezes
+a card to unfreeze it, rates a hotel while still looking for one, does anything more with an order that was called off,
 pays the same bill twice, or looks up by name whom they have just paid.
 """
 
@@ -90,9 +90,13 @@ class Sense:
                 return False
             if isinstance(relation, Having) and relation.parameter == path and self._made_so(relation, tool, key):
                 return False
-            if isinstance(relation, NamedIn) and relation.parameter == path and relation.status:
-                if key in self._worked_on(writes=False) or not self._named(relation, producer, place):
-                    return False
+            if (
+                isinstance(relation, NamedIn)
+                and relation.parameter == path
+                and relation.status
+                and (key in self._worked_on(writes=False) or not self._named(relation, producer, place))
+            ):
+                return False
         return True
 
     def tells(self, tool: ToolSpec, output: Any) -> bool:
@@ -162,13 +166,23 @@ class Sense:
         return shape is not None and shape.entity == relation.entity and row.get(relation.status) in relation.among
 
 
+def rates(tool: ToolSpec) -> bool:
+    """Whether a tool is for what is over, such as a stay that is rated: nobody does that while they ask about it."""
+    return any(isinstance(relation, NamedIn) and relation.status for relation in tool.where)
+
+
+def is_closing(tool: ToolSpec) -> bool:
+    """Whether nothing more is wanted of what a tool was about."""
+    return rates(tool) or any(isinstance(relation, Ends) for relation in tool.where)
+
+
 def _named_by(call: Done) -> Iterator[Key]:
     for leaf in call.tool.inputs:
         if leaf.ref:
             yield from ((leaf.ref, value) for value in values_at(call.arguments, leaf.path))
 
 
-def _by(call: Done, kind: type[Ends] | type[NamedIn]) -> Iterable[Key]:
+def _by(call: Done, kind: type[Ends | NamedIn]) -> Iterable[Key]:
     """The records that a call takes where a relation of a kind speaks of them."""
     for relation in call.tool.where:
         if isinstance(relation, kind) and (kind is Ends or getattr(relation, "status", "")):

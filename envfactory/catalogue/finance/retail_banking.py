@@ -372,8 +372,7 @@ class RetailBanking(Environment):
         payee_id: PayeeId,
         amount: Annotated[AmountDue, Field(ge=1)],
         speed: Literal["standard", "instant"] = "standard",
-        reference: Annotated[str, FreeText(("as agreed", "my share", "with thanks", "for last month"))]
-        | None = None,
+        reference: Annotated[str, FreeText(("as agreed", "my share", "with thanks", "for last month"))] | None = None,
     ) -> Receipt:
         """Pay a payee from a checking account now.
 

@@ -58,7 +58,10 @@ from envfactory.environment import (
 PAGE_SIZE = 5
 TITLES = (
     (4, ("too loud to sleep", "the room was not clean", "not worth the money", "we would not go back")),
-    (7, ("all right for a night", "good location, but small rooms", "fine, nothing special", "friendly but a bit worn")),
+    (
+        7,
+        ("all right for a night", "good location, but small rooms", "nothing special", "friendly but a bit worn"),
+    ),
     (10, ("lovely stay", "spotless and quiet", "great staff and a good breakfast", "we will be back")),
 )
 """What guests write with such a score at most."""
@@ -188,7 +191,7 @@ class HotelReservations(Environment):
         ask=(
             "book me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, with {request}]",
             "reserve a {room_kind} room at {hotel_id}, {check_in} to {check_out}[, {guests}][, with {request}]",
-            "get me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, with {request} please]",
+            "get me a {room_kind} room at {hotel_id} for {check_in} to {check_out}[, {guests}][ with {request} please]",
             "put me down for a {room_kind} room at {hotel_id}, {check_in} to {check_out}[, {guests}][, with {request}]",
         ),
         reply=(

@@ -60,7 +60,7 @@ def descriptions(program: Program, entity: str, key: str, call: int) -> list[Des
 
 
 def _with_article(phrase: str, *, own: bool) -> str:
-    phrase = phrase.removesuffix(_OWN)
+    phrase = phrase.replace(_OWN, "", 1)
     return f"my {phrase}" if own else f"the {phrase}"
 
 

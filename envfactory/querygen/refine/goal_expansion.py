@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from envfactory.environment import Backend, NamedIn, Parameter, Session, StateDiff, ToolSpec
+from envfactory.environment import Backend, Parameter, Session, StateDiff, ToolSpec
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.templates import parse_template, slots
 from envfactory.gold import (
@@ -33,9 +33,10 @@ from envfactory.gold import (
 )
 from envfactory.querygen.draft import TurnWords, Unsayable
 from envfactory.querygen.program import Program, divided
-from envfactory.querygen.related import Relations
 from envfactory.querygen.refine.conversation import Conversation
+from envfactory.querygen.related import Relations
 from envfactory.querygen.request import Draft, Request
+from envfactory.sampling.sense import is_closing, rates
 
 TRIES = 3
 """Tools that are tried for a turn."""
@@ -132,13 +133,18 @@ def _goes_with(program: Program, longer: Gold, calls: range) -> bool:
 
 
 def _records(program: Program, calls: range) -> dict[str, Out]:
-    """The records that the calls of a turn are about or have made, by entity: the last one of each."""
+    """The records that the calls of a turn are about or have made, by entity: the last one of each.
+
+    Nothing more is wanted of what was rated or called off.
+    """
     found: dict[str, Out] = {}
     for call in calls:
+        tool = program.tool(call)
+        if is_closing(tool):
+            continue
         for _, binding in bindings_of(program.gold.calls[call]):
             if isinstance(binding, Out) and (entity := program.source(binding).ref):
                 found[entity] = binding
-        tool = program.tool(call)
         own = tool.output_by_path.get("id")
         if own is not None and own.ref:
             found[own.ref] = Out(call=call, path="id")
@@ -152,7 +158,7 @@ def _tools(program: Program, calls: range, records: Mapping[str, Out]) -> list[T
         tool
         for spec in program.specs.values()
         for tool in spec.agent_tools
-        if tool.wire_name not in used and set(_taking(tool, records)) and _is_simple(tool, records) and not _is_past(tool)
+        if tool.wire_name not in used and set(_taking(tool, records)) and _is_simple(tool, records) and not rates(tool)
     ]
 
 
@@ -161,11 +167,6 @@ def _taking(tool: ToolSpec, records: Mapping[str, Out]) -> Iterator[str]:
     for leaf in tool.inputs:
         if leaf.ref in records and leaf.path in tool.required:
             yield leaf.path
-
-
-def _is_past(tool: ToolSpec) -> bool:
-    """Whether a tool is for what is over: nobody rates what they are just asking about."""
-    return any(isinstance(relation, NamedIn) and relation.status for relation in tool.where)
 
 
 def _is_simple(tool: ToolSpec, records: Mapping[str, Out]) -> bool:
