@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from envfactory.environment.declare import Actor
 from envfactory.environment.relations import Relation
 
-RUNTIME_VERSION = 2
+RUNTIME_VERSION = 3
 """Declared version of the runtime; part of every environment's digest. Raise it when behaviour changes."""
 
 SEPARATOR = "-"

@@ -19,7 +19,7 @@ from envfactory.querygen.names import label_slots
 from envfactory.querygen.program import Program
 from envfactory.querygen.references import References, there
 from envfactory.querygen.request import Clause, Draft, Request, Style
-from envfactory.querygen.wording import covered, fill, is_one, listed, missing_slots, say, text_before
+from envfactory.querygen.wording import OWN, covered, fill, is_one, listed, missing_slots, say, text_before
 
 
 class Unsayable(Exception):
@@ -82,7 +82,7 @@ class TurnWords:
     def fold(self, call: int) -> None:
         """Say a search as a noun phrase, to be used where its result is."""
         self.phrases[call] = ""
-        self.phrases[call] = self._filled(call, self.program.tool(call).noun, {}, {})
+        self.phrases[call] = self._filled(call, self.program.tool(call).noun, {}, {}).replace(OWN, "", 1)
 
     def say_somehow(self, call: int, rng: random.Random) -> tuple[Clause, str]:
         """Choose a phrasing that can say what a call needs, everything by name.

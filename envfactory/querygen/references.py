@@ -193,8 +193,8 @@ class References:
             case "only":
                 if label and not phrase and self.program.belongs_to_somebody(self.program.source(out).ref):
                     return label
-                if phrase.startswith(noun) and self.program.belongs_to_somebody(self.program.source(out).ref):
-                    return phrase if phrase.endswith(" of mine") else f"my {phrase}"
+                if phrase and self.program.belongs_to_somebody(self.program.source(out).ref):
+                    return f"my {phrase}"
                 return a(phrase) if phrase else f"the {noun} you find"
             case "first":
                 return f"the first {phrase} you find" if phrase else f"the first {self._one(out, noun)}"

@@ -15,7 +15,7 @@ from envfactory.environment.paths import spec_path
 from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import Binding, Gold, Out, bindings_of
 
-ERRANDS = (1.0, 1.0, 0.25, 0.005)
+ERRANDS = (1.0, 1.0, 0.4, 0.01)
 """Weight of a request by the number of unlike errands in it; of one with more, the last squared."""
 
 ELSEWHERE = 0.15
@@ -30,8 +30,11 @@ CHECKED = 0.005
 AGAIN = 1e-4
 """Weight of one that makes or changes something and changes it once more: nobody does that in one breath."""
 
-LONG = 0.2
-"""Weight for each call beyond the third."""
+LONG = (1.0, 1.0, 1.0, 1.0, 0.15, 0.02)
+"""Weight of a request by its calls; of one with more, the last."""
+
+AFTERWARDS = 0.05
+"""Weight of one that does something with a record and then asks about it, or does something else with it."""
 
 Origin = tuple[int, str]
 
@@ -58,7 +61,7 @@ class Relations:
             return 1.0
         errands = self._errands(calls)
         weight = ERRANDS[errands] if errands < len(ERRANDS) else ERRANDS[-1] ** 2
-        weight *= LONG ** max(0, len(calls) - 3)
+        weight *= LONG[min(len(calls), len(LONG) - 1)]
         if len({tool.environment for call in calls if (tool := self._tools[call]) is not None}) > 1:
             weight *= ELSEWHERE
         for call in calls:
@@ -69,6 +72,8 @@ class Relations:
                 weight *= AGAIN
             elif any(self._checks(call, before) for before in earlier):
                 weight *= CHECKED
+            elif any(self._comes_late(call, before) for before in earlier):
+                weight *= AFTERWARDS
         return weight
 
     def changes_again(self, call: int, before: int) -> bool:
@@ -84,6 +89,16 @@ class Relations:
         if tool.writes:
             return tool == other and self._origins[call] == self._origins[before]
         return bool(self._origins[call] & {self._changed[before], self._made[before]})
+
+    def _comes_late(self, call: int, before: int) -> bool:
+        """Whether an earlier call has done something with what a call is about."""
+        other = self._tools[before]
+        return (
+            other is not None
+            and other.writes
+            and self._main[call] is not None
+            and self._main[call] == self._main[before]
+        )
 
     def _foretells(self, call: int, before: int) -> bool:
         """Whether a call takes an item of what an earlier search finds, and nobody could know its name yet."""

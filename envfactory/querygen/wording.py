@@ -16,6 +16,8 @@ _SPACES = re.compile(r"  +")
 _BEFORE_MARK = re.compile(r" +([,.;:?!])")
 _CURRENCY = {"USD": "$", "EUR": "€", "GBP": "£"}
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
+OWN = " of mine"
+"""How a search says that it finds what belongs to the person: "confirmed stay of mine"."""
 Say = Callable[[str], str]
 """From the name of a slot to how its value is said; an empty text where there is none."""
 

@@ -2,7 +2,7 @@
 
 Tools run in any order and on any record that they accept, but nobody books a stay to cancel it a minute later, freezes
 a card to unfreeze it, rates a hotel while still looking for one, does anything more with an order that was called off,
-pays the same bill twice, or looks up by name whom they have just paid.
+pays the same bill or the same person twice, or looks up by name whom they have just paid.
 """
 
 from __future__ import annotations
@@ -85,6 +85,10 @@ class Sense:
         meant = {key, *self._beside(tool.environment, key, state)}
         if meant & (self._ended() | self._closed()):
             return False
+        if tool.writes and path == _main(tool) and any(
+            call.tool == tool and call.arguments.get(path) == value for call in self.done.values()
+        ):  # fmt: skip
+            return False
         for relation in tool.where:
             if isinstance(relation, Ends) and relation.parameter == path and key in self._worked_on(writes=True):
                 return False
@@ -164,6 +168,12 @@ class Sense:
         shape = next((shape for shape in call.tool.output_shapes if shape.path == spec_path(holder)), None)
         row = value_at(call.output, holder) if holder else call.output
         return shape is not None and shape.entity == relation.entity and row.get(relation.status) in relation.among
+
+
+def _main(tool: ToolSpec) -> str:
+    """The argument that names what a call does something with: of the required ones the last, such as whom it pays."""
+    taken = [leaf.path for leaf in tool.inputs if leaf.ref and leaf.path == leaf.name and leaf.path in tool.required]
+    return taken[-1] if taken else ""
 
 
 def rates(tool: ToolSpec) -> bool:

@@ -249,7 +249,7 @@ class RetailBanking(Environment):
         writes=True,
         ask=(
             "dispute {transaction_id}, the reason is {reason}",
-            "report {transaction_id} to the bank because of {reason}",
+            "report {transaction_id} to the bank as {reason}",
             "contest {transaction_id} and give {reason} as the reason",
             "open a dispute over {transaction_id} for {reason}",
         ),

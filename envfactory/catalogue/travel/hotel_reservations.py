@@ -191,7 +191,7 @@ class HotelReservations(Environment):
         ask=(
             "book me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, with {request}]",
             "reserve a {room_kind} room at {hotel_id}, {check_in} to {check_out}[, {guests}][, with {request}]",
-            "get me a {room_kind} room at {hotel_id} for {check_in} to {check_out}[, {guests}][ with {request} please]",
+            "get me a {room_kind} room at {hotel_id} for {check_in} to {check_out}[, {guests}][, with {request}]",
             "put me down for a {room_kind} room at {hotel_id}, {check_in} to {check_out}[, {guests}][, with {request}]",
         ),
         reply=(
