@@ -34,6 +34,9 @@ from envfactory.environment.relations import (
 from envfactory.environment.spec import Parameter, Spec, TableSpec, ToolSpec
 from envfactory.environment.states import Row, State
 
+LEAST = 5
+"""Amount below which nobody says "at least"."""
+
 _R = TypeVar("_R", bound=Relation)
 
 
@@ -386,18 +389,22 @@ class _Draw:
             return []
         for value in values_at(self.focus, name):
             if isinstance(value, (int, float)) and not isinstance(value, bool):
-                step = 1 if value < 20 else 10 if value < 300 else 50
+                money = leaf.unit == "USD"
+                step = 50 if value >= 300 else 10 if money or value >= 20 else 1
                 number = value // step * step + (step if bound == "max" else 0)
                 number = min(max(number, leaf.minimum or number), leaf.maximum or number)
+                number = max(number, LEAST) if money else number
                 return [int(number) if leaf.type == "integer" else float(number)]
         return []
 
     def _from_state(self, leaf: Parameter) -> list[Any]:
         """Values of the kind in the state's records; where it can be, of those that have what was chosen beside it.
 
-        A street goes with its city: what one call says of one thing comes from one record.
+        A street goes with its city: what one call says of one thing comes from one record, or else from none of the
+        person's own.
         """
         found: dict[Any, None] = {}
+        theirs: set[Any] = set()
         beside: dict[Any, None] = {}
         siblings = [other for other in self.tool.inputs if leaf.value and other.value and other.holder == leaf.holder]
         chosen = [(other, self.chosen[other.path]) for other in siblings if other.path in self.chosen]
@@ -405,12 +412,17 @@ class _Draw:
         for table in self.drawer.spec.tables:
             fields = _alike(leaf, table)
             others = [([field.path for field in _alike(other, table)], value) for other, value in chosen]
+            owned = fields and chosen and self.drawer.has_owner(table)
+            mine = self.drawer.own(table, self.state[table.name], self.state) if owned else []
+            own = {row["id"] for row in mine}
             for row in self.state[table.name].values() if fields else ():
                 values = [value for field in fields for value in values_at(row, field.path) if value not in had]
                 found.update(dict.fromkeys(values))
+                if chosen and row["id"] in own:
+                    theirs.update(values)
                 if all(any(value in values_at(row, path) for path in paths) for paths, value in others):
                     beside.update(dict.fromkeys(values))
-        return list(beside or found)
+        return list(beside) or [value for value in found if value not in theirs] or list(found)
 
     def _record(self, path: str) -> Row:
         entity = self.tool.input_by_path[path].ref

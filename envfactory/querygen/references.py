@@ -21,6 +21,9 @@ from envfactory.querygen.request import Style
 from envfactory.querygen.wording import ORDINALS, a, say
 from envfactory.sampling.picks import ranked_words
 
+OFTEN = 2
+"""Times that a name is said in one request before it is tiresome."""
+
 LISTED = 5
 """Items of a list that an answer names; see `assistant.report`."""
 
@@ -33,6 +36,8 @@ _LATEST = "*"
 """Key in `mentioned` of the record that came up last, whatever its noun."""
 _CLAUSE = "#"
 """Key in `mentioned` of the place of the clause in which it did."""
+_NO_NOUN = "*#="
+"""With what the keys in `mentioned` begin that are no nouns; `=` and a name is how often the name was said."""
 _THAT = "that"
 """Key in `mentioned` once something has been called "that hotel" in this request."""
 _THEM = frozenset(("payee", "seller", "contact", "colleague", "member", "customer", "guest"))
@@ -116,7 +121,14 @@ class References:
         made_now = self.program.turn_of[out.call] == self.turn and self.program.base_record(entity, value) is None
         known = self._latest(row, out.call, value)
         label = self.names.pick(entity, value, shape.label, known, leaves, self.call, full=not made_now)
-        if out.call not in self.absorbed and style == "name" and label and not self._foretold(out, entity):
+        often = again and int(self.mentioned.get(f"={label}", "0")) >= OFTEN
+        if (
+            out.call not in self.absorbed
+            and style == "name"
+            and label
+            and not often
+            and not self._foretold(out, entity)
+        ):
             words = label
         elif again:
             words = self._that(noun, label)
@@ -125,7 +137,13 @@ class References:
         else:
             words = self._shown(out, noun, label, value, style, fresh=fresh)
         self._name_along(words, row, leaves)
+        if words == label:
+            self._count(label)
         return words
+
+    def _count(self, label: str) -> None:
+        """Count how often a name has been said in this request."""
+        self.mentioned[f"={label}"] = str(int(self.mentioned.get(f"={label}", "0")) + 1)
 
     def _pronoun(self, noun: str, value: str, before: str) -> str:
         """Words for a record that has come up in this request, if the context makes it clear; one in a clause."""
@@ -169,6 +187,7 @@ class References:
                 label = fill_label(table.label, record, table.field_by_path, self.now)
                 if label and label in words:
                     self.mentioned[table.noun] = other
+                    self._count(label)
                 elif self.mentioned.get(table.noun) != other:
                     self.mentioned[table.noun] = ""
 
@@ -230,7 +249,7 @@ class References:
 
     def _one(self, out: Out, noun: str) -> str:
         """Give "one", unless other things are listed or named around it that it might be taken for."""
-        named = self.mentioned.keys() - {noun, _LATEST, _CLAUSE, _THAT}
+        named = [key for key in self.mentioned if key[0] not in _NO_NOUN and key not in (noun, _THAT)]
         return noun if named or self._listed_elsewhere(out) else "one"
 
     def _listed_elsewhere(self, out: Out, noun: str = "") -> bool:

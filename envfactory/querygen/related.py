@@ -21,7 +21,7 @@ ERRANDS = (1.0, 1.0, 0.4, 0.01)
 ELSEWHERE = 0.15
 """Weight of a request that speaks of more than one environment."""
 
-FORETOLD = 0.01
+FORETOLD = 0.0005
 """Weight of one that asks for a search and calls by its name what the search will find."""
 
 CHECKED = 0.005
@@ -33,7 +33,7 @@ AGAIN = 1e-4
 LONG = (1.0, 1.0, 1.0, 1.0, 0.15, 0.02)
 """Weight of a request by its calls; of one with more, the last."""
 
-AFTERWARDS = 0.05
+AFTERWARDS = 0.15
 """Weight of one that does something with a record and then asks about it, or does something else with it."""
 
 Origin = tuple[int, str]

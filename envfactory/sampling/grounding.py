@@ -23,7 +23,7 @@ from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.paths import spec_path
 from envfactory.environment.session import Snapshot
 from envfactory.environment.templates import parse_template, slots
-from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, renumbered
+from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, leaf_bindings, renumbered
 from envfactory.sampling.chain import Chain, Link
 from envfactory.sampling.picks import Choice, choices, takeable
 from envfactory.sampling.sense import Done, Sense
@@ -368,23 +368,33 @@ class _Search:
         """
         said: dict[str, Any] = {}
         sayable = self.grounder.sayable[tool.wire_name]
+        open_to = [mine for mine in tool.inputs if mine.path not in given and mine.top in sayable]
         for index, step in self.steps.items():
             earlier = self.tools[index]
+            found: dict[str, Any] = {}
             for path, binding in step.bindings.items():
-                leaf = earlier.input_by_path.get(path)
-                if leaf is not None and isinstance(binding, FromUser):
-                    for mine in tool.inputs:
-                        if not _same_kind(mine, leaf) or mine.path in given or mine.top not in sayable:
+                for name, leaf_binding in leaf_bindings(binding, path):
+                    leaf = earlier.input_by_path.get(spec_path(name))
+                    if leaf is None or "[" in name or not isinstance(leaf_binding, FromUser):
+                        continue
+                    for mine in open_to:
+                        if not _same_kind(mine, leaf):
                             continue
                         if self.grounder.settings.sensible and earlier.writes and (leaf.format or not tool.writes):
                             said.pop(mine.path, None)
                         else:
-                            said[mine.path] = binding.value
+                            found[mine.path] = leaf_binding.value
+            for path, value in found.items():
+                # A street goes with its city: another city alone does not take the place of the two.
+                group = [mine.path for mine in open_to if mine.value and mine.holder == tool.input_by_path[path].holder]
+                if path not in group or found.keys() >= set(group) & said.keys():
+                    said[path] = value
         known = self.grounder.internal
+        keeps = self.rng.random() < STAYING
         return {
             path: value
             for path, value in said.items()
-            if (tool.wire_name, path) not in known and (path in tool.required or self.rng.random() < STAYING)
+            if (tool.wire_name, path) not in known and (path in tool.required or keeps)
         }
 
     # -- bindings -------------------------------------------------------------------------------------------------

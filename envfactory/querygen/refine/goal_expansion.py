@@ -38,7 +38,7 @@ from envfactory.querygen.related import Relations
 from envfactory.querygen.request import Draft, Request
 from envfactory.sampling.sense import is_closing, rates
 
-TRIES = 3
+TRIES = 6
 """Tools that are tried for a turn."""
 
 LIKELY = 0.1
