@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import chain, compress, islice
 from typing import Any, TypeVar
 

@@ -92,7 +92,6 @@ class Names:
         self.now = program.gold.reference.now
         self._at_first: dict[str, dict[str, Name]] = {}
         self._shown: dict[int, dict[str, dict[str, Name]]] = {}
-        self._ids: dict[int, dict[str, frozenset[str]]] = {}
         self._meant: dict[tuple[str, int], tuple[Name, ...]] = {}
         # By the identity of a tuple in `_meant`, which keeps it alive.
         self._index: dict[int, dict[str, frozenset[str]]] = {}
@@ -201,14 +200,16 @@ class Names:
 
     def ids_in(self, call: int) -> Mapping[str, frozenset[str]]:
         """Ids in the result of a call, by entity."""
-        if call not in self._ids:
+        output, tool = self.program.outputs[call], self.program.tool(call)
+        key = id(output), tool.wire_name
+        if key not in self.program.ids:
             found: dict[str, set[str]] = {}
-            for leaf in self.program.tool(call).outputs:
+            for leaf in tool.outputs:
                 if leaf.ref:
-                    values = values_at(self.program.outputs[call], leaf.path)
+                    values = values_at(output, leaf.path)
                     found.setdefault(leaf.ref, set()).update(value for value in values if isinstance(value, str))
-            self._ids[call] = {entity: frozenset(ids) for entity, ids in found.items()}
-        return self._ids[call]
+            self.program.ids[key] = output, {entity: frozenset(ids) for entity, ids in found.items()}
+        return self.program.ids[key][1]
 
     def short(self, entity: str, key: str, call: int) -> str:
         """The short name of a record, whoever else is called so; nothing if it has none."""

@@ -100,6 +100,11 @@ class Program:
         """Names by the identity of row and table, each with its row, which it keeps alive: see `Names`."""
         return {}
 
+    @cached_property
+    def ids(self) -> dict[tuple[int, str], tuple[Any, dict[str, frozenset[str]]]]:
+        """Ids in results by the identity of the result and its tool, each with the result, which it keeps alive."""
+        return {}
+
     def with_run(self, gold: Gold, calls: Mapping[int, Call], outputs: Mapping[int, Any]) -> Program:
         """Another program from the same opening; what records that stand in both are called stays known.
 
@@ -109,7 +114,7 @@ class Program:
             outputs: their parsed outputs.
         """
         other = Program(gold, self.specs, calls, outputs, self.bases)
-        vars(other)["named"] = self.named  # where cached properties live
+        vars(other).update(named=self.named, ids=self.ids)  # where cached properties live
         return other
 
     def in_turns(self, turns: tuple[int, ...]) -> Program:

@@ -19,6 +19,7 @@ from envfactory.gold import Call, Gold, GoldCall, Out, bindings_of, renumbered, 
 from envfactory.querygen.program import Program
 from envfactory.querygen.replies import report
 from envfactory.querygen.request import Request
+from envfactory.reward.matching import GoldCalls
 
 if TYPE_CHECKING:
     from envfactory.querygen.played import Played
@@ -66,6 +67,11 @@ class Task:
     def same(self) -> Comparison:
         """What the comparison of gold's state with itself says."""
         return compare_states(self.specs, self.program.bases, self.gold.diff, self.gold.diff)
+
+    @cached_property
+    def to_match(self) -> GoldCalls:
+        """Gold's calls, made ready to be matched with those of every candidate."""
+        return GoldCalls(self.gold, self.executed, self.specs)
 
     @cached_property
     def reported(self) -> list[list[int]]:
