@@ -15,9 +15,9 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from multiprocessing import get_context
+from typing import Any
 
 import pytest
-from pytest_benchmark.fixture import BenchmarkFixture
 
 from envfactory.catalogue import backend, digests, environment_names
 from envfactory.embedding import Lexical
@@ -82,7 +82,7 @@ def make(roles: Synthesizer, golds: list[Gold], rounds: int = 1) -> int:
 
 @pytest.mark.benchmark(timer=time.process_time)
 @pytest.mark.parametrize("what", ["whole", "unrefined", "masked"])
-def test_trajectories(benchmark: BenchmarkFixture, environments: InProcess, golds: list[Gold], what: str) -> None:
+def test_trajectories(benchmark: Any, environments: InProcess, golds: list[Gold], what: str) -> None:
     """On one core."""
     masker = Masker(environments.specs) if what == "masked" else None
     roles = synthesizer(environments, masker, refined=what != "unrefined")
@@ -91,7 +91,7 @@ def test_trajectories(benchmark: BenchmarkFixture, environments: InProcess, gold
     _tell(benchmark, made)
 
 
-def test_trajectories_on_two_cores(benchmark: BenchmarkFixture, golds: list[Gold]) -> None:
+def test_trajectories_on_two_cores(benchmark: Any, golds: list[Gold]) -> None:
     """In two processes, each with half of the chains: at least 100 a second by the clock."""
     halves = [golds[::2], golds[1::2]]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
@@ -110,7 +110,7 @@ def _roles() -> Synthesizer:
     return synthesizer(backend(environment_names()))
 
 
-def _tell(benchmark: BenchmarkFixture, made: int) -> None:
+def _tell(benchmark: Any, made: int) -> None:
     if benchmark.stats is not None:
         benchmark.extra_info["a_second"] = round(made / benchmark.stats.stats.median)
         benchmark.extra_info["a_second_best"] = round(made / benchmark.stats.stats.min)
