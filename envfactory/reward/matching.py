@@ -13,7 +13,7 @@ renaming count that the state comparison found.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import orjson
@@ -74,6 +74,7 @@ class GoldCalls:
         self._tools = {call.tool for call in gold_calls}
         self._environments = {tool.partition(SEPARATOR)[0] for tool in self._tools}
         self._read: tuple[Made, list[_Leaves], list[_Maker]] | None = None
+        self._twins: dict[tuple[str, bytes, str] | None, _Leaves] = {}
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -83,8 +84,12 @@ class GoldCalls:
         mine, made = comparison.made
         golden, makers = self._leaves(made)
         names = {name: names_in(mine, name) for name in self._environments}
+        alike = mine == made
         executed = {
-            i: _Leaves(call, names, self._specs) for i, call in enumerate(calls) if call.ok and call.tool in self._tools
+            # Where the same things were made, a call that asks for and gives what one of gold's does is read already.
+            i: (self._twins.get(_words(call)) if alike else None) or _Leaves(call, names, self._specs)
+            for i, call in enumerate(calls)
+            if call.ok and call.tool in self._tools
         }
         search = _Search(golden, makers, executed, comparison.renaming)
         search.choose(0, {}, {}, frozenset())
@@ -99,6 +104,8 @@ class GoldCalls:
                 for written, call in zip(self._gold.calls, self._calls, strict=True)
             ]
             self._read = (made, golden, _makers(golden))
+            self._twins = {_words(call): _Leaves(call, names, self._specs) for call in self._calls}
+            self._twins.pop(None, None)
         return self._read[1:]
 
 
@@ -118,6 +125,7 @@ class _Leaves:
         if masked:
             self.values = {path: value for path, value in self.values.items() if not self.is_masked(path)}
         self.names: dict[str, Name] = {path: value for path, value in self.values.items() if type(value) is tuple}
+        self._makes: list[tuple[str, Name]] | None = None
 
     def fits(self, other: _Leaves, naming: Mapping[Name, Name]) -> bool:
         """Whether an executed call does what this gold call does, given what its names correspond to."""
@@ -143,11 +151,14 @@ class _Leaves:
             for place in (path, general)
         )
 
-    def makes(self) -> Iterator[tuple[str, Name]]:
+    def makes(self) -> list[tuple[str, Name]]:
         """What was made in the session and stands in the result, by concrete path."""
-        for path, value in scalars(_parsed(self.result)):
-            if isinstance(value, str) and value in self.made:
-                yield path, self.made[value]
+        if self._makes is None:
+            found = scalars(_parsed(self.result)) if self.made else ()
+            self._makes = [
+                (path, self.made[value]) for path, value in found if isinstance(value, str) and value in self.made
+            ]
+        return self._makes
 
     def _walk(self, value: Any, path: str, general: str) -> None:
         if isinstance(value, dict):
@@ -177,6 +188,14 @@ class _Leaves:
         if leaf is not None and leaf.format:
             return _moment(value, leaf.format)
         return self.made.get(value, value)
+
+
+def _words(call: Call) -> tuple[str, bytes, str] | None:
+    """What a call asks for and what it gave, as text, in which 1 is not true; None if that cannot be written."""
+    try:
+        return call.tool, orjson.dumps(call.arguments), call.result
+    except TypeError:
+        return None
 
 
 def _parsed(text: Any) -> Any:
