@@ -29,6 +29,9 @@ CHOICES = 1000
 _Maker = tuple[int, dict[str, Name]]
 """A gold call, and by path of its result what it made."""
 
+_Twins = dict["tuple[str, bytes, str] | None", "_Leaves"]
+"""Leaves by what a call asks for and gave: see `_words`."""
+
 _TRUTH = {True: "\0true", False: "\0false"}  # equal to no number
 _UNKNOWN = "\0unknown"
 _PROSE = "\0prose"
@@ -73,8 +76,7 @@ class GoldCalls:
         self._specs = specs
         self._tools = {call.tool for call in gold_calls}
         self._environments = {tool.partition(SEPARATOR)[0] for tool in self._tools}
-        self._read: tuple[Made, list[_Leaves], list[_Maker]] | None = None
-        self._twins: dict[tuple[str, bytes, str] | None, _Leaves] = {}
+        self._read: tuple[Made, list[_Leaves], list[_Maker], _Twins] | None = None
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -82,12 +84,13 @@ class GoldCalls:
     def match(self, calls: Sequence[Call], comparison: Comparison) -> dict[int, int]:
         """A maximum one-to-one matching; see `match_calls`."""
         mine, made = comparison.made
-        golden, makers = self._leaves(made)
+        golden, makers, twins = self._leaves(made)
         names = {name: names_in(mine, name) for name in self._environments}
-        alike = mine == made
+        if mine != made:
+            twins = {}
         executed = {
             # Where the same things were made, a call that asks for and gives what one of gold's does is read already.
-            i: (self._twins.get(_words(call)) if alike else None) or _Leaves(call, names, self._specs)
+            i: twins.get(_words(call)) or _Leaves(call, names, self._specs)
             for i, call in enumerate(calls)
             if call.ok and call.tool in self._tools
         }
@@ -95,18 +98,22 @@ class GoldCalls:
         search.choose(0, {}, {}, frozenset())
         return search.best
 
-    def _leaves(self, made: Made) -> tuple[list[_Leaves], list[_Maker]]:
-        """The leaves of gold's calls, and the makers among them; what gold made is as a rule always the same."""
-        if self._read is None or self._read[0] != made:
+    def _leaves(self, made: Made) -> tuple[list[_Leaves], list[_Maker], _Twins]:
+        """The leaves of gold's calls, the makers among them, and the leaves of calls that do what one of gold's does.
+
+        What gold made is as a rule always the same.
+        """
+        read = self._read  # once, since threads share it
+        if read is None or read[0] != made:
             names = {name: names_in(made, name) for name in self._environments}
             golden = [
                 _Leaves(call, names, self._specs, written.masked)
                 for written, call in zip(self._gold.calls, self._calls, strict=True)
             ]
-            self._read = (made, golden, _makers(golden))
-            self._twins = {_words(call): _Leaves(call, names, self._specs) for call in self._calls}
-            self._twins.pop(None, None)
-        return self._read[1:]
+            twins = {_words(call): _Leaves(call, names, self._specs) for call in self._calls}
+            twins.pop(None, None)
+            read = self._read = (made, golden, _makers(golden), twins)
+        return read[1:]
 
 
 class _Leaves:
