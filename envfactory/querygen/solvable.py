@@ -20,6 +20,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 
 from envfactory.environment import Spec
 from envfactory.environment.paths import spec_path
@@ -241,7 +242,7 @@ def things_asked(specs: Sequence[Spec], text: str) -> Iterator[tuple[str, set[st
     A single word counts only where a clause can begin, since "order" may be a thing as well, and is then any tool's of
     which some phrasing starts with it; "change of plan" asks for nothing.
     """
-    known = _beginnings(tuple((tool.wire_name, tool.ask) for spec in specs for tool in spec.tools))
+    known = _beginnings(tuple(spec.phrasings for spec in specs))
     for match in _WORD.finditer(text):
         beginning = known.get(match.group())
         if beginning is None:
@@ -259,10 +260,10 @@ def _begins(text: str, start: int, phrase: str) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _beginnings(tools: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, _Beginning]:
-    """What stands before the first value in the tools' phrasings, by first word."""
+def _beginnings(environments: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]) -> dict[str, _Beginning]:
+    """What stands before the first value in the phrasings of some environments' tools, by first word."""
     found: dict[str, _Beginning] = {}
-    for name, asks in tools:
+    for name, asks in chain.from_iterable(environments):
         for text in asks:
             first = parse_template(text)[0]
             if isinstance(first, str):
@@ -303,9 +304,9 @@ def leaks(program: Program, requests: Sequence[str]) -> Iterator[str]:
 
 def leaked_words(program: Program, text: str) -> Iterator[str]:
     """Likewise, of one request."""
-    coded = _coded(tuple(program.specs.values()))
+    coded = [spec.identifiers for spec in program.specs.values()]
     for token in _TOKEN.findall(text):
-        if token in coded or _ID.fullmatch(token):
+        if any(token in names for names in coded) or _ID.fullmatch(token):
             yield token
 
 
@@ -317,13 +318,3 @@ _CLAUSE = re.compile(
 """What stands before the first clause of a sentence."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 _ID = re.compile(r"[A-Z]{1,5}-\d+")
-
-
-def _coded(specs: Sequence[Spec]) -> frozenset[str]:
-    return _words_with_underscore(tuple((tool.name, *(leaf.name for leaf in tool.inputs)) for spec in specs
-                                        for tool in spec.tools))  # fmt: skip
-
-
-@lru_cache(maxsize=16)
-def _words_with_underscore(words: tuple[tuple[str, ...], ...]) -> frozenset[str]:
-    return frozenset(word for names in words for word in names if "_" in word)

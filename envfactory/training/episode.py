@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.dataset import RLRow
 from envfactory.environment import EnvironmentFailure, Result, Session, ToolError
+from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, ReplayError
 from envfactory.querygen.knowledge import asks
 from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score_against
@@ -224,9 +225,7 @@ class Episode:
             result = self._guarded(lambda call=call: self._call(call))
             if result is None:
                 return Reply((), True)
-            self.calls.append(
-                Call.model_construct(tool=call.name, arguments=call.arguments, result=result.text, ok=result.ok)
-            )
+            self.calls.append(trusted(Call, tool=call.name, arguments=call.arguments, result=result.text, ok=result.ok))
             results.append(self._shown(result.text))
         return Reply(tuple(results), self.done)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import orjson
 from pydantic import JsonValue
 
 from envfactory.environment import Backend, Parameter, Session, StateDiff, ToolSpec
@@ -184,7 +185,7 @@ def _grounded(
     if len({(out.call, out.path) for out in taken.values()}) < len(taken):
         return None  # twice the same record
     said = {path: value for path, value in _said(program, tool, calls.stop).items() if path not in given}
-    state = session.documents()[tool.environment]
+    state = orjson.loads(session.dump_of(tool.environment))
     try:
         arguments = Drawer(session.specs[tool.environment]).draw(tool.name, state, rng, {**said, **given}, 0.0)
     except Undrawable:
@@ -269,7 +270,7 @@ def _longer(program: Program, added: tuple[GoldCall, Call, Any], turn: int, diff
     calls = {index + (index >= at): other for index, other in program.calls.items()}
     outputs = {index + (index >= at): other for index, other in program.outputs.items()}
     gold = _with(program.gold, call, turn).model_copy(update={"diff": diff})
-    return Program(gold, program.specs, {**calls, at: executed}, {**outputs, at: output}, program.bases)
+    return program.with_run(gold, {**calls, at: executed}, {**outputs, at: output})
 
 
 def _renumbered(request: Request, at: int) -> Request:
