@@ -19,12 +19,14 @@ from pathlib import Path
 
 from envfactory.config import Config
 from envfactory.serving.server import HOST, free_port, is_taken, wait_until_healthy
+from envfactory.training.hub import hub_model
 from envfactory.training.places import (
     VLLM_ON_CPU,
     VLLM_SEEDS,
     Hardware,
     Interpreter,
     TrainingError,
+    check_devices,
     expected_python,
     find_hardware,
 )
@@ -79,12 +81,14 @@ class ServeRecipe:
         arguments: of ``vllm serve`` behind the model, but for the port.
         hardware: what it runs on.
         start_timeout_s: seconds within which it must be healthy.
+        devices: accelerators that hold it together.
     """
 
     model: str
     arguments: tuple[str, ...]
     hardware: Hardware
     start_timeout_s: float
+    devices: int = 1
 
     def command(self, python: Path | str, port: int) -> list[str]:
         """Return the command."""
@@ -116,8 +120,9 @@ def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, cont
             "training.hardware=gpu_80gb, or choose backbone=tiny"
         )
     arguments = ["--served-model-name", NAME, "--max-model-len", str(context or settings.context or backbone.context)]
-    if backbone.kind == "hub" and str(model) == backbone.model:
-        arguments += ["--revision", backbone.revision]
+    if backbone.kind == "hub":
+        name, revision = hub_model(backbone)
+        arguments += ["--revision", revision] if revision and str(model) == name else []
     if config.training.preserve_thinking:
         arguments += ["--chat-template", str(TEMPLATE)]
     arguments += ["--default-chat-template-kwargs", json.dumps({"enable_thinking": config.rl.thinking})]
@@ -130,7 +135,7 @@ def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, cont
     else:
         arguments += ["--tensor-parallel-size", str(settings.devices)]
         arguments += ["--gpu-memory-utilization", f"{settings.gpu_memory:g}"]
-    return ServeRecipe(str(model), tuple(arguments), hardware, settings.start_timeout_s)
+    return ServeRecipe(str(model), tuple(arguments), hardware, settings.start_timeout_s, settings.devices)
 
 
 @contextmanager
@@ -154,6 +159,7 @@ def served(
     """
     if port and is_taken(port):
         raise TrainingError(f"serving.port={port}: in use; choose another, or 0 for a free one")
+    check_devices(recipe.hardware, recipe.devices, "vllm.devices")
     port = port or free_port()
     log = work / "vllm.txt"
     looks = running(

@@ -14,6 +14,7 @@ from omegaconf import OmegaConf
 
 from envfactory.config import Config
 from envfactory.config.training import LayoutConfig, TinyBackboneConfig
+from envfactory.training.hub import hub_model
 from envfactory.training.places import Hardware, TrainingError, expected_python, find_hardware, shipped
 from envfactory.training.tiny import tiny_folder
 
@@ -82,7 +83,8 @@ def sft_recipe(config: Config, data: Path, *, validation: bool, model: str | Non
     if backbone.kind == "tiny":
         arguments["model_name_or_path"] = model or str(tiny_folder(backbone))
     else:
-        arguments |= {"model_name_or_path": backbone.model, "model_revision": backbone.revision}
+        name, revision = hub_model(backbone)
+        arguments |= {"model_name_or_path": name} | ({"model_revision": revision} if revision else {})
     arguments["finetuning_type"] = sft.kind
     if sft.kind == "lora":
         arguments |= {"lora_rank": sft.rank, "lora_alpha": sft.lora_alpha, "lora_target": "all"}
