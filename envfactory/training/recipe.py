@@ -97,10 +97,11 @@ def sft_recipe(config: Config, data: Path, *, validation: bool, model: str | Non
         "dataset": config.dataset.name,
     }
     if validation:
-        arguments |= {"eval_dataset": f"{config.dataset.name}_validation", "eval_strategy": "epoch"}
         # The loss of a step depends on its samples more than on what was learned; that of the same set before and
-        # after tells.
-        arguments["eval_on_start"] = True
+        # after tells. After the last step LlamaFactory validates by itself, so a lone epoch needs no other time.
+        epochs = sft.epochs > 1 and sft.max_steps is None
+        arguments |= {"eval_dataset": f"{config.dataset.name}_validation", "eval_strategy": "epoch" if epochs else "no"}
+        arguments |= {"do_eval": True, "eval_on_start": True}
         arguments |= {"per_device_eval_batch_size": 1, "prediction_loss_only": True}
     arguments |= {
         "mask_history": True,
@@ -128,6 +129,9 @@ def sft_recipe(config: Config, data: Path, *, validation: bool, model: str | Non
     }
     if zero:
         arguments["deepspeed"] = DEEPSPEED
+    if hardware == "cpu":
+        # What a GPU reckons twice to save memory, a CPU has room for.
+        arguments["disable_gradient_checkpointing"] = True
     return Recipe(arguments, hardware, layout, shipped(f"deepspeed/{DEEPSPEED}") if zero else None)
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,10 +72,14 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
     report = _checked(config, interpreter, work, variables, {"train": samples, "validation": validation})
     done, trained = last_checkpoint(work / CHECKPOINTS)
     if trained is None:
+        if done:
+            # What was validated at the beginning is not validated again.
+            arguments = {**recipe.arguments, "eval_on_start": False}
+            write_bytes_atomic(work / "sft.yaml", replace(recipe, arguments=arguments).yaml().encode())
         for _ in follow(_steps(recipe, config, interpreter, work, variables), _total(config, len(samples)), "steps"):
             pass
         trained = work / CHECKPOINTS
-    curve = read_curve(work / CHECKPOINTS / "trainer_log.jsonl")
+    curve = read_curve(work / CHECKPOINTS)
     losses = [row["loss"] for row in curve if "loss" in row]
     if not losses:
         raise TrainingError(f"training ended and logged no loss; its output is in {work / 'log.txt'}")
@@ -102,15 +107,21 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
     }
 
 
-def read_curve(log: Path) -> Curve:
+def read_curve(folder: Path) -> Curve:
     """Return a row a step from LlamaFactory's log; of a step that was repeated after a kill, the last."""
     rows: dict[int, dict[str, Any]] = {}
-    for line in read_lines(log):
+    for line in read_lines(folder / "trainer_log.jsonl"):
         row = {ours: line[theirs] for theirs, ours in LOGGED.items() if theirs in line}
         if "loss" in row or "eval_loss" in row:
             # Training and validation log the last step apart.
             rows[row["step"]] = rows.get(row["step"], {}) | row
-    return [rows[step] for step in sorted(rows)]
+    curve = [rows[step] for step in sorted(rows)]
+    # What the trainer finds after the last step stands beside the log; a kill may have come before.
+    with suppress(OSError, ValueError):
+        found = read_json(folder / "eval_results.json")
+        if curve and "eval_loss" in found:
+            curve[-1]["eval_loss"] = found["eval_loss"]
+    return curve
 
 
 def _total(config: Config, samples: int) -> int:

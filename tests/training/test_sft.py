@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,16 @@ def test_a_curve_has_every_step_once_as_it_was_done_last(tmp_path: Path) -> None
         '{"current_steps": 3, "total_steps": 3, "epoch": 1.0}\n'
         '{"current_steps": 4, "lo'
     )
-    assert read_curve(log) == [
+    assert read_curve(tmp_path) == [
         {"step": 1, "epoch": 0.3, "loss": 9.0, "learning_rate": 0.1},
         {"step": 2, "epoch": 0.6, "loss": 7.0, "learning_rate": 0.2},
         {"step": 3, "epoch": 1.0, "loss": 6.0, "learning_rate": 0.0, "eval_loss": 6.5},
     ]
-    assert read_curve(tmp_path / "nothing.jsonl") == []
+    (tmp_path / "eval_results.json").write_text('{"epoch": 1.0, "eval_loss": 6.25}')
+    assert [row.get("eval_loss") for row in read_curve(tmp_path)] == [None, None, 6.25]
+    (tmp_path / "eval_results.json").write_text('{"epo')
+    assert [row.get("eval_loss") for row in read_curve(tmp_path)] == [None, None, 6.5]
+    assert read_curve(tmp_path / "nothing") == []
 
 
 def test_a_checkpoint_that_was_not_finished_is_not_continued_from(tmp_path: Path) -> None:
@@ -48,7 +53,7 @@ def test_a_checkpoint_that_was_not_finished_is_not_continued_from(tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["checkpoint-2"]
 
 
-def finished(work: Path, steps: int, max_steps: int) -> None:
+def finished(work: Path, steps: int, max_steps: int, too_long: Sequence[int] = ()) -> None:
     """What a training leaves that was killed behind the checkpoint of a step."""
     checkpoint = work / "checkpoints" / f"checkpoint-{steps}"
     checkpoint.mkdir(parents=True)
@@ -59,17 +64,17 @@ def finished(work: Path, steps: int, max_steps: int) -> None:
     (work / "checkpoints" / "model.safetensors").write_text("mod")
     lines = [{"current_steps": 0, "eval_loss": 8.0}, *({"current_steps": n, "loss": 9.0 - n} for n in (1, 2))]
     (work / "checkpoints" / "trainer_log.jsonl").write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
-    counts = {"samples": 1, "tokens": 5, "learned": 2, "longest": 5, "too_long": [], "nothing_learned": []}
+    counts = {"samples": 1, "tokens": 5, "learned": 2, "longest": 5, "too_long": list(too_long), "nothing_learned": []}
     write_json_atomic(work / "report.json", {"train": counts, "validation": counts})
 
 
-def trained(tmp_path: Path, steps: int) -> dict[str, Any]:
+def trained(tmp_path: Path, steps: int, too_long: Sequence[int] = ()) -> dict[str, Any]:
     """Train for two steps, where a program that only fails stands for the trainer."""
     for name in ("data", "work", "output"):
         (tmp_path / name).mkdir()
     for name in ("sft.json", "sft_validation.json"):
         write_json_atomic(tmp_path / "data" / name, [{"id": "t-1/0/0"}])
-    finished(tmp_path / "work", steps, 2)
+    finished(tmp_path / "work", steps, 2, too_long)
     config = make_config(
         "backbone=qwen3_1_7b", "training.hardware=gpu_80gb", f"training.python={shutil.which('false')}",
         "sft.max_steps=2",
@@ -89,9 +94,16 @@ def test_a_training_that_took_its_last_step_is_not_started_again(tmp_path: Path)
     assert {path.name for path in checkpoint.iterdir()} == {"chat_template.jinja", "config.json", "model.safetensors"}
 
 
-def test_a_training_that_has_steps_left_is_started(tmp_path: Path) -> None:
+def test_a_training_that_has_steps_left_is_started_and_validates_no_second_beginning(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match=r"false -m llamafactory\.cli train ended with code 1"):
         trained(tmp_path, 1)
+    assert "eval_on_start: false" in (tmp_path / "work" / "sft.yaml").read_text()
+
+
+def test_a_sample_beyond_the_context_is_refused_by_name(tmp_path: Path) -> None:
+    told = r"1 train samples are longer than backbone.context=16384 tokens.*; the longest has 5, the first is t-1/0/0"
+    with pytest.raises(TrainingError, match=told):
+        trained(tmp_path, 2, too_long=[0])
 
 
 def test_the_model_is_taken_with_the_template_it_was_trained_with(tmp_path: Path) -> None:
