@@ -132,6 +132,7 @@ def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, cont
     arguments += ["--generation-config", "vllm", "--seed", str(config.seed % VLLM_SEEDS)]
     if hardware == "cpu":
         arguments += ["--dtype", "bfloat16", "--enforce-eager", "--max-num-seqs", str(CPU_REQUESTS)]
+        arguments += ["--distributed-executor-backend", "uni"]
     else:
         arguments += ["--tensor-parallel-size", str(settings.devices)]
         arguments += ["--gpu-memory-utilization", f"{settings.gpu_memory:g}"]
