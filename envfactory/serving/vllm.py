@@ -39,6 +39,13 @@ __all__ = ["Endpoint", "ServeRecipe", "plan", "serve_recipe", "served"]
 NAME = "envfactory"
 """What the model is called in requests, whichever it is."""
 
+SERVED_ON_CPU = {**VLLM_ON_CPU, "VLLM_ENABLE_V1_MULTIPROCESSING": "0", "VLLM_WORKER_MULTIPROC_METHOD": "fork"}
+"""What a server finds in its environment on a CPU.
+
+What takes the time of a start is importing, which each of vLLM's processes does for itself. So its worker is to be in
+the engine's process, which vLLM allows to who says so here, and the engine is to be forked.
+"""
+
 CPU_REQUESTS = 8
 """Requests that a CPU works on at once."""
 
@@ -97,7 +104,7 @@ class ServeRecipe:
 
     def variables(self) -> dict[str, str]:
         """Return what the command finds in its environment because of the hardware."""
-        return {"VLLM_NO_USAGE_STATS": "1", **(VLLM_ON_CPU if self.hardware == "cpu" else {})}
+        return {"VLLM_NO_USAGE_STATS": "1", **(SERVED_ON_CPU if self.hardware == "cpu" else {})}
 
 
 def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, context: int | None = None) -> ServeRecipe:

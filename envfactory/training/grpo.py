@@ -253,7 +253,6 @@ _ROLLOUT_CPU: dict[str, Any] = {
     "gpu_memory_utilization": 0.1,
     "max_num_seqs": 8,
     "checkpoint_engine": {"update_weights_bucket_megabytes": 128},
-    "engine_kwargs": {"vllm": {"distributed_executor_backend": "uni"}},
 }
 """What vLLM cannot do on a CPU: compile, and give its memory away while the trainer works."""
 

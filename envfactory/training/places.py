@@ -27,18 +27,8 @@ FITS_GB: dict[Hardware, float] = {"gpu_141gb": 130, "gpu_80gb": 75}
 """Least memory, in GB, of the GPUs that a layout is meant for; nominal sizes are a little more than what is there."""
 
 
-VLLM_ON_CPU = {
-    "VLLM_CPU_KVCACHE_SPACE": "1",
-    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
-    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
-    "VLLM_WORKER_MULTIPROC_METHOD": "fork",
-}
-"""What vLLM finds in its environment on a CPU.
-
-Gigabytes for keys and values, and threads that may run anywhere. What takes the time of a start is importing, which
-each of vLLM's processes does for itself: so its worker is to be in the engine's process (vLLM allows that to who says
-the third), and its engine to be forked.
-"""
+VLLM_ON_CPU = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
+"""What vLLM finds in its environment on a CPU: gigabytes for keys and values, and threads that may run anywhere."""
 
 VLLM_SEEDS = 2**31
 """vLLM takes seeds of 31 bits."""
