@@ -7,8 +7,8 @@ failed turn: it is counted, and has no reward.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Annotated, Any, Protocol
@@ -127,27 +127,23 @@ def play(
 
 
 def play_all(
-    rows: Iterable[RLRow],
-    model: str,
-    asks: Asks,
-    tasks: Tasks,
-    limits: TurnLimits,
-    reward: RewardSettings,
-    tokenizer: Tokenizer,
-    *,
-    concurrency: int,
-) -> Iterator[PlayedTurn]:
-    """Play turns, several at once, and yield them in their order."""
+    rows: Iterable[RLRow], played: Callable[[RLRow], PlayedTurn], *, concurrency: int
+) -> Generator[PlayedTurn]:
+    """Play turns, several at once, and yield them as they end.
 
-    def played(row: RLRow) -> PlayedTurn:
-        return play(row, model, asks, tasks, limits, reward, tokenizer)
+    Who closes this, or is interrupted in it, waits for none of the turns that are under way: each ends with its server.
 
-    with ThreadPoolExecutor(concurrency) as threads:
-        try:
-            yield from threads.map(played, rows)
-        finally:
-            # Who stops waits for the turns that are under way, not for all.
-            threads.shutdown(cancel_futures=True)
+    Args:
+        rows: the turns.
+        played: plays one; called from several threads.
+        concurrency: how many are under way at once.
+    """
+    threads = ThreadPoolExecutor(concurrency)
+    try:
+        for future in as_completed([threads.submit(played, row) for row in rows]):
+            yield future.result()
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
 
 
 def summary(turns: Sequence[PlayedTurn]) -> dict[str, float]:

@@ -140,16 +140,40 @@ def test_a_server_that_fails_fails_the_turn_and_the_session_is_released(rows: li
     assert found.messages[0].role == "assistant"
 
 
-def test_turns_come_in_their_order_although_several_are_played_at_once(rows: list[RLRow]) -> None:
-    both = threading.Barrier(2, timeout=60)
+def test_turns_are_played_at_once_and_come_as_they_end(rows: list[RLRow]) -> None:
+    second_is_out = threading.Event()
 
-    class Waiting:
-        def ask(self, messages: Sequence[ChatMessage], tools: list[dict[str, Any]], max_tokens: int) -> Answer:
-            both.wait()
-            return Answer("Done.", True, 0)
+    def played(row: RLRow) -> PlayedTurn:
+        if row is rows[0]:
+            assert second_is_out.wait(60)
+        return PlayedTurn(model="rl", id=row.id, prompt_tokens=1)
 
-    found = list(play_all(rows, "rl", Waiting(), Tasks(hotels()), LIMITS, COMPOSITE, Bytes(), concurrency=2))
-    assert [turn.id for turn in found] == [row.id for row in rows]
+    found = play_all(rows[:2], played, concurrency=2)
+    first = next(found)
+    second_is_out.set()
+    assert [turn.id for turn in (first, *found)] == [rows[1].id, rows[0].id]
+
+
+def test_who_stops_waits_for_no_turn_and_begins_none(rows: list[RLRow]) -> None:
+    second, stopped, over = threading.Event(), threading.Event(), threading.Event()
+    begun: list[str] = []
+
+    def played(row: RLRow) -> PlayedTurn:
+        begun.append(row.id)
+        if len(begun) > 1:
+            second.set()
+            assert stopped.wait(60)
+            over.set()
+        return PlayedTurn(model="rl", id=row.id, prompt_tokens=1)
+
+    found = play_all([rows[0]] * 5, played, concurrency=1)
+    next(found)
+    assert second.wait(60)
+    # It goes on until the next line was reached.
+    found.close()
+    stopped.set()
+    assert over.wait(60)
+    assert len(begun) == 2
 
 
 def test_the_summary_tells_failed_and_left_out_turns_apart(rows: list[RLRow]) -> None:
