@@ -14,11 +14,8 @@ from omegaconf import OmegaConf
 from envfactory.pipeline.stage import StageError
 from envfactory.pipeline.stages.rl import STAGE as RL
 from envfactory.pipeline.stages.sft import STAGE
-<<<<<<< HEAD
-from envfactory.training.episode import EpisodeLimits
-=======
 from envfactory.serving.vllm import serve_recipe, served
->>>>>>> robust
+from envfactory.training.episode import EpisodeLimits
 from envfactory.training.grpo import grpo_recipe
 from envfactory.training.places import TrainingError, check_devices, find_hardware, find_interpreter, shipped
 from envfactory.training.recipe import sft_recipe
