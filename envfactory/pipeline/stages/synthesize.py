@@ -279,7 +279,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=7,
+    version=8,
     reads=(
         "domain", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",
