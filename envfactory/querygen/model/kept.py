@@ -17,7 +17,7 @@ _MONTHS = (
 )  # fmt: skip
 _MONTH = "|".join(_MONTHS)
 _DATE = re.compile(rf"(?<!\d[.,:])\b(\d{{1,2}}) ({_MONTH})\b")
-_NUMBER = re.compile(r"(?<![\w$€£])[$€£]?\d(?:[\d,.:]*\d)?%?(?!\w)")
+_NUMBER = re.compile(r"(?<![\w$€£])(?<!\d[.,:])[$€£]?\d(?:[\d,.:]*\d)?%?(?!\w)(?![.,:]\d)")
 _SINGLED_OUT = re.compile(
     r"\b(first|second|third|fourth|fifth|last|latest|newest|oldest|[a-z]+est(?:[- ][a-z]+ed)?|"
     r"(?:most|least|best|worst|top|lowest|highest)[- ][a-z]+)\b"
@@ -41,7 +41,7 @@ def _other_ways(day: str, month: str) -> tuple[re.Pattern[str], ...]:
     ending = "(?:st|nd|rd|th)?"
     return (
         re.compile(rf"\b{name}\.? (?:the )?0?{day}{ending}\b(?![:,.]?\d)", re.IGNORECASE),
-        re.compile(rf"\b(?:the )?0?{day}{ending} (?:of )?{name}\b", re.IGNORECASE),
+        re.compile(rf"(?<!\d[.,:])\b(?:the )?0?{day}{ending} (?:of )?{name}\b", re.IGNORECASE),
     )
 
 
@@ -50,7 +50,7 @@ def lost(original: str, text: str) -> Iterator[str]:
     heard = text.casefold()
     for pattern in (_DATE, _NUMBER, _NAME, _SINGLED_OUT):
         for words in _found(pattern, original):
-            if not _stands(words, heard):
+            if not _stands(words, heard, pattern):
                 yield words
 
 
@@ -59,7 +59,7 @@ def invented(known: str, text: str) -> Iterator[str]:
     text, heard = restored(text, known), known.casefold()
     for pattern in (_DATE, _NUMBER, _NAME):
         for words in _found(pattern, text):
-            if not _stands(words, heard):
+            if not _stands(words, heard, pattern):
                 yield words
 
 
@@ -74,9 +74,8 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     yield from dict.fromkeys(words for words in found if words not in _NO_NAMES and words not in _NOT_RANKS)
 
 
-def _stands(words: str, heard: str) -> bool:
+def _stands(words: str, heard: str, kind: re.Pattern[str]) -> bool:
     """Whether words stand in a text as words, and a number as a whole one."""
-    said = words.casefold()
-    before = r"(?<!\w)(?<!\d[.,:])" if not said[0].isalpha() else r"(?<!\w)"
-    after = r"(?!\w)(?![.,:]\d)" if not said[-1].isalpha() else r"(?!\w)"
-    return re.search(f"{before}{re.escape(said)}{after}", heard) is not None
+    before = "" if kind in (_NAME, _SINGLED_OUT) else r"(?<!\d[.,:])"
+    after = r"(?![.,:]\d)" if kind is _NUMBER else ""
+    return re.search(rf"(?<!\w){before}{re.escape(words.casefold())}(?!\w){after}", heard) is not None
