@@ -19,11 +19,9 @@ from typing import Any
 
 import pytest
 
-from envfactory.catalogue import backend, digests, environment_names
-from envfactory.embedding import Lexical
+from envfactory.catalogue import backend, environment_names
 from envfactory.environment import InProcess
 from envfactory.gold import Gold
-from envfactory.pipeline.ledger import Ledger
 from envfactory.querygen import (
     Imperfections,
     Masker,
@@ -34,10 +32,7 @@ from envfactory.querygen import (
     Synthesizer,
 )
 from envfactory.querygen.refine import RuleRefiner
-from envfactory.sampling import Topology, TopologySettings
-from envfactory.sampling.batches import GroundedBatches, internal_inputs
-from envfactory.sampling.grounding import Grounder
-from envfactory.toolgraph import Settings, build_graph
+from tests.grounded import grounded_golds
 
 CHAINS = 100
 FLAWS = Imperfections(
@@ -54,12 +49,7 @@ def environments() -> InProcess:
 
 @pytest.fixture(scope="module")
 def golds(environments: InProcess) -> list[Gold]:
-    graph = build_graph(environments.specs.values(), Lexical(), Settings(prove=False), environments)
-    grounder = Grounder(environments, internal_inputs(graph))
-    batches = GroundedBatches(
-        Topology(graph, TopologySettings()), graph, grounder, digests(environment_names()), 50, 0
-    )  # fmt: skip
-    return [Gold.model_validate(row["gold"]) for row in batches.rows(0, CHAINS, Ledger())]
+    return grounded_golds(environments, CHAINS, 0)
 
 
 def synthesizer(environments: InProcess, masker: Masker | None = None, *, refined: bool = True) -> Synthesizer:

@@ -13,21 +13,16 @@ from typing import Any
 
 import pytest
 
-from envfactory.catalogue import backend, digests, environment_names
+from envfactory.catalogue import backend, environment_names
 from envfactory.catalogue.commerce.marketplace_orders import COMMENTS
 from envfactory.catalogue.travel.hotel_reservations import TITLES
-from envfactory.embedding import Lexical
 from envfactory.environment import InProcess, tool_of
 from envfactory.environment.draw import Drawer, values_at
 from envfactory.gold import FromUser, Gold, Out, bindings_of
-from envfactory.pipeline.ledger import Ledger
 from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer, base_documents
 from envfactory.querygen.refine import RuleRefiner
-from envfactory.sampling import Topology, TopologySettings
-from envfactory.sampling.batches import GroundedBatches, internal_inputs
-from envfactory.sampling.grounding import Grounder
-from envfactory.toolgraph import Settings, build_graph
 from envfactory.trajectory import Trajectory
+from tests.grounded import grounded_golds
 
 COUNT = 60
 MAKING = ("place_order", "book_room", "schedule_payment", "add_payee", "save_address")
@@ -40,10 +35,7 @@ def environments() -> InProcess:
 
 @pytest.fixture(scope="module")
 def golds(environments: InProcess) -> list[Gold]:
-    graph = build_graph(environments.specs.values(), Lexical(), Settings(prove=False), environments)
-    grounder = Grounder(environments, internal_inputs(graph))
-    batches = GroundedBatches(Topology(graph, TopologySettings()), graph, grounder, digests(environment_names()), 50, 5)
-    return [Gold.model_validate(row["gold"]) for row in batches.rows(0, COUNT, Ledger())]
+    return grounded_golds(environments, COUNT, 5)
 
 
 @pytest.fixture(scope="module")
