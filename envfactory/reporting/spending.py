@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from statistics import median
 from typing import Any
 
-AMOUNTS = ("requests", "failed", "replayed", "prompt", "cached", "completion", "reasoning", "seconds", "gpu_hours",
-           "money")  # fmt: skip
-"""As `envfactory.llm.Spent` has them."""
+from envfactory.llm.ledger import Spent
+
+AMOUNTS = tuple(field.name for field in fields(Spent))
 
 HEADS = {
     "prompt": "tokens read",
