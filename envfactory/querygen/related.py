@@ -1,8 +1,8 @@
 """How well calls go together in one request: what is about one thing does, four errands in one breath do not.
 
 Two calls belong together if one takes what the other gave, or what they are mainly about is the same record: the payee
-of a payment, not the account that it leaves from. `Relations` knows that of
-a gold program, and weighs each stretch of its calls as a request.
+of a payment, not the account that it leaves from. `Relations` knows that of a gold program, and weighs each stretch of
+its calls as a request.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from envfactory.environment.draw import Drawer
 from envfactory.environment.paths import spec_path
 from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import Binding, Gold, Out, bindings_of
+from envfactory.sampling.sense import main_argument
 
 ERRANDS = (1.0, 1.0, 0.4, 0.01)
 """Weight of a request by the number of unlike errands in it; of one with more, the last squared."""
@@ -131,8 +132,7 @@ def _main(gold: Gold, index: int, specs: Mapping[str, Spec]) -> Origin | None:
     tool = _tool(gold, index, specs)
     if tool is None:
         return None
-    taken = [leaf.path for leaf in tool.inputs if leaf.ref and leaf.path == leaf.name and leaf.path in tool.required]
-    path = _about(tool) or (taken[-1] if taken else None)
+    path = _about(tool) or main_argument(tool)
     origin = _origin(gold, gold.calls[index].arguments.get(path), specs) if path else None
     return origin and (origin[0], origin[1].rpartition(".")[0])
 

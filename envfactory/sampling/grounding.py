@@ -26,7 +26,7 @@ from envfactory.environment.templates import parse_template, slots
 from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, leaf_bindings, renumbered
 from envfactory.sampling.chain import Chain, Link
 from envfactory.sampling.picks import Choice, choices, takeable
-from envfactory.sampling.sense import Done, Sense
+from envfactory.sampling.sense import Done, Sense, is_done_with
 
 _INDEX = re.compile(r"\[\d+\]")
 Taken = dict[str, list[tuple[int, Choice]]]
@@ -367,10 +367,7 @@ class _Search:
     # -- what was said --------------------------------------------------------------------------------------------
 
     def _said(self, tool: ToolSpec, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Values said before that this call takes as well: a person keeps to the same dates and the same city.
-
-        Dates for which something has been booked are done with, and so is whatever a look-up could be about.
-        """
+        """Values said before that this call takes as well: a person keeps to the same dates and the same city."""
         said: dict[str, Any] = {}
         sayable = self.grounder.sayable[tool.wire_name]
         open_to = [mine for mine in tool.inputs if mine.path not in given and mine.top in sayable]
@@ -385,7 +382,7 @@ class _Search:
                     for mine in open_to:
                         if not _same_kind(mine, leaf):
                             continue
-                        if self.grounder.settings.sensible and earlier.writes and (leaf.format or not tool.writes):
+                        if self.grounder.settings.sensible and is_done_with(earlier, leaf, tool):
                             said.pop(mine.path, None)
                         else:
                             found[mine.path] = leaf_binding.value

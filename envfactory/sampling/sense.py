@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from envfactory.environment import Ends, Having, NamedIn, Spec, ToolSpec
+from envfactory.environment import Ends, Having, NamedIn, Parameter, Spec, ToolSpec
 from envfactory.environment.draw import values_at
 from envfactory.environment.paths import spec_path
 from envfactory.gold import value_at
@@ -85,7 +85,7 @@ class Sense:
         meant = {key, *self._beside(tool.environment, key, state)}
         if meant & (self._ended() | self._closed()):
             return False
-        if tool.writes and path == _main(tool) and any(
+        if tool.writes and path == main_argument(tool) and any(
             call.tool == tool and call.arguments.get(path) == value for call in self.done.values()
         ):  # fmt: skip
             return False
@@ -170,10 +170,21 @@ class Sense:
         return shape is not None and shape.entity == relation.entity and row.get(relation.status) in relation.among
 
 
-def _main(tool: ToolSpec) -> str:
-    """The argument that names what a call does something with: of the required ones the last, such as whom it pays."""
+def main_argument(tool: ToolSpec) -> str:
+    """The argument that names what a call does something with: of the required ones the last, such as whom it pays.
+
+    Empty if a call must be given no record.
+    """
     taken = [leaf.path for leaf in tool.inputs if leaf.ref and leaf.path == leaf.name and leaf.path in tool.required]
     return taken[-1] if taken else ""
+
+
+def is_done_with(earlier: ToolSpec, leaf: Parameter, tool: ToolSpec) -> bool:
+    """Whether what was said for an argument of an earlier call is not kept to in a call of `tool`.
+
+    Dates for which something has been booked are done with, and so is whatever a look-up could be about.
+    """
+    return earlier.writes and (bool(leaf.format) or not tool.writes)
 
 
 def rates(tool: ToolSpec) -> bool:

@@ -37,7 +37,7 @@ from envfactory.querygen.program import Program, divided
 from envfactory.querygen.refine.conversation import Conversation
 from envfactory.querygen.related import Relations
 from envfactory.querygen.request import Draft, Request
-from envfactory.sampling.sense import is_closing, rates
+from envfactory.sampling.sense import is_closing, is_done_with, rates
 
 TRIES = 6
 """Tools that are tried for a turn."""
@@ -217,7 +217,7 @@ def _said(program: Program, tool: ToolSpec, stop: int) -> dict[str, Any]:
             leaf = tool.input_by_path.get(path)
             if leaf is None or leaf.path not in tool.required or not _same_meaning(leaf, other):
                 continue
-            if earlier.writes and (leaf.format or not tool.writes):
+            if is_done_with(earlier, leaf, tool):
                 found.pop(path, None)
             else:
                 found[path] = binding.value
