@@ -40,12 +40,14 @@ def unmet_needs(
     Raises:
         StageError: a program that a stage starts is not here, or not for this hardware.
     """
+    lacking = _lacking(config)
+    if lacking is None and all(stage.needs is None for stage in plan):
+        return  # as mostly; what is made need not be found out twice
     made = list(_made(config, plan, environments))
     for stage in made:
         if stage.needs is not None:
             with told_by_stage(StageError, of=f"stage {stage.name}: "):
                 stage.needs(config)
-    lacking = _lacking(config)
     asking = [stage for stage in made if config.generator.played(stage.roles)]
     if lacking is None or not asking:
         return

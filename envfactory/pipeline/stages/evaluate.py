@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from envfactory.config import Config
 from envfactory.files import JsonlWriter
+from envfactory.pipeline.programs import needs_server
 from envfactory.pipeline.stage import Stage, StageContext, StageError, told_by_stage
 
 if TYPE_CHECKING:
@@ -63,9 +64,9 @@ def _played(context: StageContext, model: str, rows: list[RLRow], tasks: Tasks) 
     from envfactory.reward import RewardSettings
     from envfactory.serving.chat import Chat, ServedTokenizer
     from envfactory.serving.models import ready_model
-    from envfactory.serving.vllm import find_server, serve_recipe, served
+    from envfactory.serving.vllm import serve_recipe, served
     from envfactory.training.episode import EpisodeLimits
-    from envfactory.training.places import VLLM_SEEDS
+    from envfactory.training.places import VLLM_SEEDS, find_interpreter
 
     config = context.config
     settings, rl = config.evaluation, config.rl
@@ -73,7 +74,7 @@ def _played(context: StageContext, model: str, rows: list[RLRow], tasks: Tasks) 
     recipe = serve_recipe(
         config, ready_model(config, model, context.inputs), parsed=False, context=conversation_tokens(config)
     )
-    interpreter = find_server(config)
+    interpreter = find_interpreter(config.training.python, recipe.hardware)
     work = context.partial.resolve() / model
     work.mkdir(parents=True, exist_ok=True)
     reward = RewardSettings(**config.reward.model_dump())
@@ -134,15 +135,6 @@ def plan(config: Config) -> str:
         return f"stage evaluate\n\n{plan_serving(config, served, parsed=False, context=conversation_tokens(config))}\n"
 
 
-def needs(config: Config) -> None:
-    """Refuse what cannot be served here."""
-    from envfactory.serving.vllm import find_server
-    from envfactory.training.places import TrainingError
-
-    with told_by_stage(TrainingError):
-        find_server(config)
-
-
 STAGE = Stage(
     name="evaluate",
     version=2,
@@ -158,5 +150,5 @@ STAGE = Stage(
     ),
     run=run,
     plan=plan,
-    needs=needs,
+    needs=needs_server,
 )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from envfactory.config import Config
+from envfactory.pipeline.programs import needs_trainer
 from envfactory.pipeline.stage import Stage, StageContext, told_by_stage
 
 
@@ -49,15 +50,6 @@ def takes(config: Config) -> tuple[str, ...]:
     return ("export", "sft") if config.rl.init == "sft" else ("export",)
 
 
-def needs(config: Config) -> None:
-    """Refuse what cannot be trained here."""
-    from envfactory.training.places import TrainingError
-    from envfactory.training.ready import find_trainer
-
-    with told_by_stage(TrainingError):
-        find_trainer(config)
-
-
 STAGE = Stage(
     name="rl",
     version=2,
@@ -66,5 +58,5 @@ STAGE = Stage(
     modules=("envfactory.training", "envfactory.reward", "envfactory.gold", "envfactory.querygen.knowledge"),
     run=run,
     plan=plan,
-    needs=needs,
+    needs=needs_trainer,
 )

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from envfactory.config import Config
 from envfactory.config.serving import McpServingConfig, VllmServingConfig
+from envfactory.pipeline.programs import needs_server
 from envfactory.pipeline.stage import Stage, StageContext, told_by_stage
 
 
@@ -31,13 +32,14 @@ def _environments(context: StageContext, serving: McpServingConfig) -> Mapping[s
 
 def _model(context: StageContext, serving: VllmServingConfig) -> Mapping[str, JsonValue]:
     from envfactory.serving.models import ready_model
-    from envfactory.serving.vllm import find_server, serve_recipe, served
-    from envfactory.training.places import TrainingError
+    from envfactory.serving.vllm import serve_recipe, served
+    from envfactory.training.places import TrainingError, find_interpreter
 
     config = context.config
     with told_by_stage(TrainingError):
         recipe = serve_recipe(config, ready_model(config, serving.model, context.inputs))
-        with served(recipe, find_server(config), context.partial, port=serving.port) as endpoint:
+        interpreter = find_interpreter(config.training.python, recipe.hardware)
+        with served(recipe, interpreter, context.partial, port=serving.port) as endpoint:
             print(f"{serving.model} is served at {endpoint.url} as {endpoint.model}; Ctrl-C stops it")
             print(endpoint.curl(), flush=True)
             endpoint.wait()
@@ -65,14 +67,9 @@ def plan(config: Config) -> str:
 
 
 def needs(config: Config) -> None:
-    """Refuse what cannot be served here."""
-    from envfactory.serving.vllm import find_server
-    from envfactory.training.places import TrainingError
-
-    if config.serving.kind == "mcp":
-        return
-    with told_by_stage(TrainingError):
-        find_server(config)
+    """Refuse a model that cannot be served here; environments need nothing."""
+    if config.serving.kind == "vllm":
+        needs_server(config)
 
 
 STAGE = Stage(

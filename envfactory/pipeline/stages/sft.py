@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from envfactory.config import Config
+from envfactory.pipeline.programs import needs_trainer
 from envfactory.pipeline.stage import Stage, StageContext, told_by_stage
 
 
@@ -32,15 +33,6 @@ def plan(config: Config) -> str:
         return plan_sft(config)
 
 
-def needs(config: Config) -> None:
-    """Refuse what cannot be trained here."""
-    from envfactory.training.places import TrainingError
-    from envfactory.training.ready import find_trainer
-
-    with told_by_stage(TrainingError):
-        find_trainer(config)
-
-
 STAGE = Stage(
     name="sft",
     version=3,
@@ -50,5 +42,5 @@ STAGE = Stage(
     run=run,
     environments=False,
     plan=plan,
-    needs=needs,
+    needs=needs_trainer,
 )
