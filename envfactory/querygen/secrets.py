@@ -27,7 +27,7 @@ _QUESTIONS = (
     "Before I can do that, could you give me your {names}?",
 )
 _ANSWERS = {
-    "brief": ("{value}",),
+    "brief": ("It's {value}.",),
     "plain": ("It's {value}.", "My {name} is {value}."),
     "polite": ("Of course, it's {value}.", "Certainly, my {name} is {value}."),
     "chatty": ("Sure, it's {value}!", "Oh right, my {name} is {value}."),
