@@ -140,7 +140,7 @@ _OFFERS = re.compile(
 )
 _CHOICES = re.compile(r"\b(?:which|what|when|who|whose|where|how|or)\b", re.IGNORECASE)
 _PROPOSALS = re.compile(
-    r"\b(?:shall I|should I|may I|can I|go ahead|proceed|are you sure|(?:like|want) me to"
+    r"\b(?:shall I|should I|(?:may|can) I(?! (?:have|get|ask))|go ahead|proceed|are you sure|(?:like|want) me to"
     r"|is that (?:right|correct|fine|ok|okay))\b",
     re.IGNORECASE,
 )

@@ -145,7 +145,7 @@ def needs(config: Config) -> None:
 
 STAGE = Stage(
     name="evaluate",
-    version=2,
+    version=3,
     reads=(
         "evaluation", "reward", "backbone", "training.preserve_thinking", "seed",
         "rl.thinking", "rl.prompt_tokens", "rl.response_tokens", "rl.episode",
