@@ -4,7 +4,7 @@ What an environment's author needs, and what everything above works with. See `d
 """
 
 from envfactory.environment.backend import Backend, InProcess, Instance, Start, build_scenario
-from envfactory.environment.declare import Actor, FreeText, Ranked, Ref, Unit, Value, Volatile, tool
+from envfactory.environment.declare import Actor, FreeText, Ranked, Ref, Secret, Unit, Value, Volatile, tool
 from envfactory.environment.describe import describe
 from envfactory.environment.environment import Environment
 from envfactory.environment.errors import CODES, DeclarationError, EnvironmentFailure, ReadOnlyError, ToolError
@@ -82,6 +82,7 @@ __all__ = [
     "Reference",
     "Relation",
     "Result",
+    "Secret",
     "Session",
     "Shape",
     "Snapshot",

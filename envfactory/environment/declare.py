@@ -1,9 +1,10 @@
 """What an environment says about its values and tools, beside the code that runs.
 
 A type annotation carries a value's meaning: `Ref` names an entity, `Value` a domain of values shared by records and
-parameters, `FreeText` prose, `Unit` how a number is said, `Ranked` what its extremes are called, `Volatile` that it
-does not count when states are compared. `tool` marks a method as part of the interface. All of it ends up in the
-`Spec`, from which graph, grounding, conversation and evaluation work without ever touching the class.
+parameters, `FreeText` prose, `Secret` what only the person has, `Unit` how a number is said, `Ranked` what its extremes
+are called, `Volatile` that it does not count when states are compared. `tool` marks a method as part of the interface.
+All of it ends up in the `Spec`, from which graph, grounding, conversation and evaluation work without ever touching the
+class.
 """
 
 from __future__ import annotations
@@ -38,6 +39,17 @@ class FreeText:
     """Prose: compared by presence, never word for word. `examples` are what a person might write there."""
 
     examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Only the person has the value, and says it when asked for it by `name`: a PIN, a security word.
+
+    On a field of a record it is where the value stands, which no tool may give; on a tool's input it is the value of
+    the one record that the call is about, or else of the person whose session it is (see `secrets`).
+    """
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

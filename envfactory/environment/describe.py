@@ -12,6 +12,7 @@ from envfactory.environment.environment import Environment
 from envfactory.environment.errors import DeclarationError
 from envfactory.environment.records import Record
 from envfactory.environment.schema import flattened_schema, leaves, model_fields, shape_of
+from envfactory.environment.secrets import check_secrets
 from envfactory.environment.spec import Parameter, Shape, Spec, TableSpec, ToolSpec
 from envfactory.environment.templates import check_ask, check_reply
 from envfactory.environment.tools import Tool
@@ -46,6 +47,7 @@ def describe(environment: type[Environment]) -> Spec:
     for tool in spec.tools:
         _check_templates(tool)
         _check_relations(tool, spec)
+    check_secrets(spec)
     return spec
 
 

@@ -31,6 +31,7 @@ from envfactory.environment.relations import (
     Together,
     Within,
 )
+from envfactory.environment.secrets import kept_by, kept_values
 from envfactory.environment.spec import Parameter, Spec, TableSpec, ToolSpec
 from envfactory.environment.states import Row, State
 
@@ -190,6 +191,9 @@ class _Draw:
                     before = next((n for n in names if other and is_within(other, node.children[n].path)), None)
                     if before:
                         visit(before, (*trail, name))
+            leaf = node.children[name].leaf
+            if leaf is not None and leaf.secret and (keeper := kept_by(self.drawer.spec, self.tool, leaf)).argument:
+                visit(keeper.argument, (*trail, name))
             order.append(name)
 
         for name in sorted(names, key=lambda n: not self._is_given(node.children[n].path)):
@@ -236,6 +240,9 @@ class _Draw:
     # -- a leaf ---------------------------------------------------------------------------------------------------
 
     def _leaf(self, leaf: Parameter) -> Any:
+        if leaf.secret:
+            found = kept_values(kept_by(self.drawer.spec, self.tool, leaf), self.state, self.chosen)
+            return self._pick(leaf, found, f"no record, or more than one, has the {leaf.secret}")
         for relation in self._relations(leaf.path, FieldOf):
             found = list(values_at(self._record(relation.other), relation.field))
             return self._pick(leaf, found, f"the {relation.other} chosen has nothing in {relation.field}")

@@ -18,7 +18,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from envfactory.environment.declare import FreeText, Ranked, Ref, Unit, Value, Volatile
+from envfactory.environment.declare import FreeText, Ranked, Ref, Secret, Unit, Value, Volatile
 from envfactory.environment.errors import DeclarationError
 from envfactory.environment.records import Argument, Frozen, Record
 from envfactory.environment.spec import LeafType, Parameter, Shape
@@ -173,6 +173,8 @@ def _leaf(field: Field, annotation: Any, metadata: tuple[Any, ...], path: str) -
                 found |= {"value": mark.name, "description": found["description"] or mark.description}
             case FreeText():
                 found |= {"free_text": True, "examples": mark.examples}
+            case Secret():
+                found |= {"secret": mark.name}
             case Unit():
                 found |= {"unit": mark.name}
             case Ranked():

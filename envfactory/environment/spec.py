@@ -40,6 +40,7 @@ class Parameter(_Plain):
         value: name of the domain of values (`Value`), if declared.
         ref: entity whose id it is (`Ref`), if declared.
         free_text: prose, compared by presence; `examples` are what a person might write.
+        secret: what the value is called that only the person has (`Secret`), if it is one.
         unit: how a number is said (`USD`, `night`).
         ranked: what the lowest and the highest are called, or two empty strings.
         volatile: does not count when states are compared.
@@ -58,6 +59,7 @@ class Parameter(_Plain):
     ref: str = ""
     free_text: bool = False
     examples: tuple[str, ...] = ()
+    secret: str = ""
     unit: str = ""
     ranked: tuple[str, str] = ("", "")
     volatile: bool = False
@@ -139,6 +141,11 @@ class ToolSpec(_Plain):
     def output_by_path(self) -> dict[str, Parameter]:
         """The output leaves by path."""
         return {parameter.path: parameter for parameter in self.outputs}
+
+    @cached_property
+    def secrets(self) -> tuple[Parameter, ...]:
+        """The input leaves whose values only the person has."""
+        return tuple(leaf for leaf in self.inputs if leaf.secret)
 
     @cached_property
     def defaults(self) -> dict[str, tuple[Parameter, ...]]:

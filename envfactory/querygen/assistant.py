@@ -347,8 +347,9 @@ class _Playing:
 def _answer_to(question: str, task: Task, turn: int) -> str:
     """What the user says to a question in a turn."""
     user = RuleUser(task.program, task.requests)
-    for _ in range(turn + 1):
-        user.speak()
+    user.speak()
+    for request in task.requests[:turn]:
+        user.speak(request.question)
     said = user.speak(question)
     assert said is not None, "a user has an answer to every question"
     return said.text

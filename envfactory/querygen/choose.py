@@ -93,7 +93,7 @@ def choose(task: Task, candidates: Sequence[Played], verdicts: Sequence[Verdict]
 
 def _unsupported(task: Task, played: Played) -> int:
     found = 0
-    sources: list[str] = []
+    sources = [leaf.secret for tool in task.program.tools for leaf in tool.secrets]  # asked for by its name
     for turn in played.turns:
         sources.append(turn.user)
         sources.extend(played.moves[place].executed.result for step in turn.steps for place in step)

@@ -53,7 +53,9 @@ def request_of(program: Program, turn: int, draft: Draft, manner: str, shown: Co
 
 def fitting_phrasings(program: Program, call: int) -> list[str]:
     """The phrasings of a call's tool that have a place for everything the user says."""
-    said = {name for name, binding in program.gold.calls[call].arguments.items() if says_something(binding)}
+    secret = {leaf.path for leaf in program.tool(call).secrets}  # told when asked for
+    arguments = program.gold.calls[call].arguments.items()
+    said = {name for name, binding in arguments if says_something(binding) and name not in secret}
     return [text for text in program.tool(call).ask if said <= {name.split(".")[0] for name in covered(text)}]
 
 

@@ -99,26 +99,27 @@ class Lapses:
 
 
 class Wrong:
-    """Makes calls that nobody needs, or that are wrong, from the specs of some environments."""
+    """Makes calls that nobody needs, or that are wrong, from the specs of some environments; none needs a secret."""
 
     def __init__(self, specs: Mapping[str, Spec]) -> None:
         self._drawers = {name: Drawer(spec) for name, spec in specs.items()}
 
     def look_up(self, specs: Mapping[str, Spec], states: Mapping[str, State], rng: random.Random) -> GoldCall | None:
         """A look-up with drawn arguments; None if nothing can be drawn."""
-        tools = [tool for spec in specs.values() for tool in spec.agent_tools if not tool.writes]
+        tools = [tool for spec in specs.values() for tool in spec.agent_tools if not (tool.writes or tool.secrets)]
         return self._drawn(rng.choice(tools), states, rng) if tools else None
 
     def change(self, specs: Mapping[str, Spec], states: Mapping[str, State], rng: random.Random) -> GoldCall | None:
         """A writing call with drawn arguments; None if nothing can be drawn."""
-        tools = [tool for spec in specs.values() for tool in spec.agent_tools if tool.writes]
+        tools = [tool for spec in specs.values() for tool in spec.agent_tools if tool.writes and not tool.secrets]
         return self._drawn(rng.choice(tools), states, rng) if tools else None
 
     def other_value(
         self, call: GoldCall, arguments: Mapping[str, Any], tool: ToolSpec, state: State, rng: random.Random
     ) -> GoldCall | None:
         """The call with another valid value in one argument that counts; None if no other can be drawn."""
-        varied = [leaf for leaf in tool.inputs if leaf.path in arguments and leaf.path not in call.masked]
+        counted = [leaf for leaf in tool.inputs if leaf.path in arguments and leaf.path not in call.masked]
+        varied = [leaf for leaf in counted if not leaf.secret]  # there is one that is right
         if not varied:
             return None
         leaf = rng.choice(varied)

@@ -21,16 +21,27 @@ from envfactory.gold import FromUser, Gold, bindings_of, replay
 from envfactory.querygen.program import Program
 from envfactory.querygen.wording import listed, say, sentence
 
-__all__ = ["Fact", "Knowledge", "asks", "knowledge_by_turn", "knowledge_of", "words_in"]
+__all__ = ["Fact", "Knowledge", "asks", "asks_for", "knowledge_by_turn", "knowledge_of", "words_in"]
 
 
 class Fact(BaseModel):
-    """Something that a person knows: the words by which one asks for it, and what they say."""
+    """Something that a person knows.
+
+    Attributes:
+        about: words by which one asks for it: any of them; for a secret, all of them.
+        words: what they say.
+        secret: the value itself, where it is a secret.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     about: tuple[str, ...] = Field(min_length=1)
     words: str = Field(min_length=1)
+    secret: str = ""
+
+    def is_asked_for(self, asked: frozenset[str]) -> bool:
+        """Whether a question with some words asks for it."""
+        return asked.issuperset(self.about) if self.secret else not asked.isdisjoint(self.about)
 
 
 class Knowledge(BaseModel):
@@ -46,11 +57,9 @@ class Knowledge(BaseModel):
 
         Whoever proposes to do a thing ("shall I ...") hears a consent, whatever the proposal names.
         """
-        questions = list(_questions(heard))
-        proposals = [said for said in questions if _PROPOSALS.search(said) and not _CHOICES.search(said)]
-        rest = " ".join(said for said in questions if said not in proposals)
+        proposals, rest = _parted(heard)
         asked = words_in(rest)
-        facts = [fact.words for fact in self.facts if not asked.isdisjoint(fact.about)]
+        facts = [fact.words for fact in self.facts if fact.is_asked_for(asked)]
         told = sentence(listed(list(dict.fromkeys(facts)), most=6)) if facts else ""
         if proposals:
             return f"{told} And yes, please go ahead." if told else CONSENT
@@ -66,6 +75,11 @@ class Knowledge(BaseModel):
 def asks(heard: str) -> bool:
     """Whether a message asks the person for something; to offer further help is not to ask."""
     return any(True for _ in _questions(heard))
+
+
+def asks_for(heard: str, name: str) -> bool:
+    """Whether a message asks the person for a secret of some name: by all words of it; to propose is not to ask."""
+    return words_in(_parted(heard)[1]) >= words_in(name)
 
 
 def knowledge_of(program: Program, calls: range) -> Knowledge:
@@ -126,7 +140,7 @@ _OFFERS = re.compile(
 )
 _CHOICES = re.compile(r"\b(?:which|what|when|who|whose|where|how|or)\b", re.IGNORECASE)
 _PROPOSALS = re.compile(
-    r"\b(?:shall I|should I|may I|can I|go ahead|proceed|are you sure|(?:like|want) me to"
+    r"\b(?:shall I|should I|(?:may|can) I(?! (?:have|get|ask))|go ahead|proceed|are you sure|(?:like|want) me to"
     r"|is that (?:right|correct|fine|ok|okay))\b",
     re.IGNORECASE,
 )
@@ -147,6 +161,13 @@ def _questions(heard: str) -> Iterator[str]:
             yield said
 
 
+def _parted(heard: str) -> tuple[list[str], str]:
+    """What a message proposes to do, sentence by sentence, and what else it asks."""
+    questions = list(_questions(heard))
+    proposals = [said for said in questions if _PROPOSALS.search(said) and not _CHOICES.search(said)]
+    return proposals, " ".join(said for said in questions if said not in proposals)
+
+
 def _facts(program: Program, calls: range) -> Iterator[Fact]:
     """The values that the person says, and which of their things it is about."""
     now = program.gold.reference.now
@@ -156,7 +177,11 @@ def _facts(program: Program, calls: range) -> Iterator[Fact]:
             leaf = tool.input_by_path.get(spec_path(path))
             if not isinstance(binding, FromUser) or leaf is None or isinstance(binding.value, bool):
                 continue
-            if words := say(binding.value, leaf, now):
+            words = say(binding.value, leaf, now)
+            if leaf.secret:
+                said = f"the {leaf.secret} is {words}"
+                yield Fact(about=_sorted(words_in(leaf.secret)), words=said, secret=words)
+            elif words:
                 yield Fact(about=_sorted(_asked_by(leaf)), words=f"{_label(leaf)}{words}")
         for bound in program.records[call]:
             noun = program.noun(bound.entity)

@@ -5,7 +5,8 @@ drawn as for a real call; leaving an optional one out is one of them) leads to a
 that is used of its result: every value that a later call takes can still be taken, singled out by the same mark, and
 what the answer tells is told in the same words. An argument that was not given is varied too: if giving it changes
 nothing, a candidate may give it. One for which no other valid value is found is not masked, nor is one that an answer
-is about: what the user said, or an earlier result gave, for a call of whose result the answer tells. Arguments that are
+is about: what the user said, or an earlier result gave, for a call of whose result the answer tells. A secret has to be
+right and is never masked. Arguments that are
 masked one by one are then varied together; those that matter together are not masked.
 """
 
@@ -76,7 +77,8 @@ class _Call:
 
     def masks(self) -> tuple[str, ...]:
         prose = [leaf.path for leaf in self.tool.inputs if leaf.free_text]
-        inert = [leaf for leaf in self.tool.inputs if not leaf.free_text and self._is_inert(leaf)]
+        counted = [leaf for leaf in self.tool.inputs if not leaf.free_text and not leaf.secret]
+        inert = [leaf for leaf in counted if self._is_inert(leaf)]
         while len(inert) > 1 and not self._are_inert(inert):
             inert.pop()
         masked = {*self.gold.masked, *prose, *(leaf.path for leaf in inert)}

@@ -57,6 +57,7 @@ class Request:
         asked: the calls that they ask for outright.
         question: what the assistant asks in return before it does anything; then the turn has no calls, and the next
             request is the answer. Empty in every other turn.
+        tells: names of the secrets that this is the answer to a question about.
         draft: what the text was made from; None where it was written as text.
         spoken: of a draft, the words that stand for each argument taken from a result, by call and concrete path.
     """
@@ -64,5 +65,6 @@ class Request:
     text: str
     asked: frozenset[int]
     question: str = ""
+    tells: tuple[str, ...] = ()
     draft: Draft | None = None
     spoken: Mapping[tuple[int, str], str] = field(default_factory=dict[tuple[int, str], str])

@@ -12,6 +12,7 @@ program does not do, and no word may be one that only the interface uses. What i
     leaked         a word of the interface: the name of a tool or a parameter, an id
     not_ambiguous  the assistant asks back although the request was clear, or what was asked does not fit two records
     unanswered     a request that is asked back about has no answer after it
+    volunteered    a secret is told before it is asked for
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from envfactory.querygen.wording import is_one, say
 
 REASONS = (
     "unsaid", "unresolved", "wrong_record", "not_asked", "unfounded", "leaked", "not_ambiguous", "unanswered",
+    "volunteered",
 )  # fmt: skip
 
 
@@ -59,14 +61,16 @@ def problems(program: Program, requests: Sequence[Request]) -> Iterator[Unsolvab
 def exchanges(program: Program, requests: Sequence[Request]) -> Iterator[tuple[int, Exchange]]:
     """The exchanges of a conversation, with the turn in which each ends.
 
-    A turn without calls, in which the assistant asks back, belongs to the exchange of the turn after it.
+    A turn without calls, in which the assistant asks back, belongs to the exchange of the turn after it. An answer that
+    tells a secret says nothing else, and is looked at apart (`secrets`).
     """
     slices = program.slices
     texts: list[str] = []
     before = range(0)
     shown: set[int] = set()
     for turn, (request, calls) in enumerate(zip(requests, slices, strict=True)):
-        texts.append(request.text)
+        if not request.tells:
+            texts.append(request.text)
         if calls or turn == len(slices) - 1:
             asked = request.asked.intersection(calls)
             yield turn, Exchange(tuple(texts), calls, before, frozenset(shown), asked)
@@ -130,6 +134,8 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
         leaf = tool.input_by_path.get(spec_path(path))
         if isinstance(binding, FromUser):
             value = binding.value
+            if leaf is not None and leaf.secret:
+                continue
             if isinstance(value, bool):
                 flags = (part.flag for text in tool.ask for part in parse_template(text) if isinstance(part, Segment))
                 if path not in flags:

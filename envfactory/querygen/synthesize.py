@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from envfactory.environment import Backend, Reference, Session
 from envfactory.environment.equivalence import compare_states
@@ -24,6 +25,7 @@ from envfactory.querygen.played import Played, candidate_of, gold_as_played
 from envfactory.querygen.program import Program
 from envfactory.querygen.refine import Refined, Refiner
 from envfactory.querygen.request import Request
+from envfactory.querygen.secrets import ask_for_secrets, secret_problems
 from envfactory.querygen.solvable import problems
 from envfactory.querygen.task import Task, play_gold, without_calls
 from envfactory.querygen.writer import Unsayable, Writer
@@ -173,6 +175,13 @@ class Synthesizer:
         if len(needed) < len(task.gold.calls):
             gold, requests = without_calls(task.gold, task.requests, needed)
             task = self._run(task.program.with_run(gold, {}, {}), requests, session, task)
+        try:
+            asked = ask_for_secrets(task.program, task.requests, refined.changes, plan.persona, rng)
+        except Unsayable as error:
+            raise Rejected("unsayable", str(error)) from None
+        if asked.requests != task.requests:
+            task = Task(asked.program, asked.requests, session, task.snapshots)
+            refined = replace(refined, changes=asked.changes)
         self._check(task.program, task.requests)
         return task, refined
 
@@ -183,7 +192,7 @@ class Synthesizer:
             raise Rejected("replay", str(error)) from None
 
     def _check(self, program: Program, requests: list[Request]) -> None:
-        found = next(problems(program, requests), None)
+        found = next(chain(problems(program, requests), secret_problems(program, requests)), None)
         if found is not None:
             raise Rejected(found.reason, str(found))
 

@@ -1,7 +1,8 @@
 """The simulated user: makes the requests of a conversation, answers what a person could, and stops when served.
 
 A user knows what such a person would know: the values that only they can say, and what their own things are called.
-They say it when asked, and never volunteer what the tools could tell: ids, prices, what is free. What only a person can
+They say it when asked, a secret only when asked for it by its name, and never volunteer what the tools could tell: ids,
+prices, what is free. What only a person can
 do (`@tool(by="user")`) they do when the assistant tells them to. However the assistant behaves, the conversation ends:
 after the last request, or when a turn has taken too many answers.
 """
@@ -15,7 +16,7 @@ from typing import Literal, Protocol
 from envfactory.environment import Session, ToolSpec
 from envfactory.gold import Call
 from envfactory.gold.program import resolve
-from envfactory.querygen.knowledge import Knowledge, asks, knowledge_of, words_in
+from envfactory.querygen.knowledge import Knowledge, asks, asks_for, knowledge_of, words_in
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
 from envfactory.querygen.solvable import exchanges
@@ -75,9 +76,22 @@ class Requester:
         """Whether there is more to say, and if not, how it ended."""
         return self._outcome
 
-    def _next(self) -> Utterance | None:
-        """Make the next request; nothing if all have been made."""
+    def _answers_next(self, heard: str) -> bool:
+        """Whether the next request is the answer to what was asked; a secret is told to whoever asks for it."""
+        if not self._requests[self._turn].question or self._turn + 1 == len(self._requests):
+            return False
+        tells = self._requests[self._turn + 1].tells
+        return not tells or any(asks_for(heard, name) for name in tells)
+
+    def _next(self, *, answers: bool = False) -> Utterance | None:
+        """Make the next request; nothing if all have been made.
+
+        Args:
+            answers: whether it is the answer to what was asked; a secret that was not asked for is passed over.
+        """
         self._turn += 1
+        while not answers and self._turn < len(self._requests) and self._requests[self._turn].tells:
+            self._turn += 1
         self._answers = 0
         if self._turn == len(self._requests):
             self._outcome = "served"
@@ -114,8 +128,8 @@ class RuleUser(Requester):
         acted = self._act(heard)
         if acted is None and not asks(heard):
             return self._next()
-        if acted is None and self._requests[self._turn].question and self._turn + 1 < len(self._requests):
-            return self._next()
+        if acted is None and self._answers_next(heard):
+            return self._next(answers=True)
         if self._answers >= self._most:
             self._outcome = "gave_up"
             return None

@@ -213,6 +213,9 @@ def _advised(ruled: Input, kind: Kind | None, proved: bool) -> Input:
 def _classed(leaf: Leaf, sources: int) -> Input:
     """Class an input: internal if it is an id that some tool gives, external otherwise."""
     parameter = leaf.parameter
+    if parameter.secret:
+        reason = f"only the person has the {parameter.secret}, and says it when asked"
+        return Input(path=leaf.path, required=leaf.required, kind="external", reason=reason)
     named = not leaf.key and parameter.type == "string" and parameter.name.endswith("_id")
     if sources and (leaf.ref or named):
         what = f"the system makes the ids of a {leaf.ref}" if leaf.ref else "it is named like an id"

@@ -9,6 +9,7 @@ unless it is an echo; one without declarations stands only if its text proposed 
 | id | one of the two is an id, the other is not |
 | value | the two belong to different domains of values |
 | one-sided | a domain of values is declared on one side only |
+| secret | only the person has it, and no tool gives it |
 | free text | prose is written, not passed on |
 | boolean, enum | the user chooses among options; they are passed on only where declarations agree |
 | paging | it is bookkeeping of pages |
@@ -31,6 +32,8 @@ PAGING = frozenset({"page", "pages", "page_size", "per_page", "limit", "offset",
 def objection(output: Leaf, into: Leaf) -> str:
     """Why a pair falls (`"reason: detail"`), or nothing; for echoes see `echo_inputs`."""
     source, sink = output.parameter, into.parameter
+    if sink.secret:
+        return f"secret: only the person has the {sink.secret}"
     if sink.free_text or source.free_text:
         return "free text: prose is written, not passed on"
     if output.ref or into.ref:

@@ -33,8 +33,10 @@ class SimulatedUser:
             raise ValueError(f"row {row.id} has no user; make the file anew by stage export")
         self._knows = row.user.knows
         self._most = most
-        later = row.prompt[row.user.begins :]
-        self._held_back = [message.content for message in later if message.role == "user"]
+        # A secret is known, not held back: it is told to whoever asks for it, not to the first who asks anything.
+        secrets = [fact.secret for fact in row.user.knows.facts if fact.secret]
+        later = [message.content for message in row.prompt[row.user.begins :] if message.role == "user"]
+        self._held_back = [text for text in later if not any(secret in text for secret in secrets)]
         self.replies = 0
 
     def reply(self, heard: str) -> str:

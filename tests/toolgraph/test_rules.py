@@ -26,6 +26,8 @@ def leaf(**more: Any) -> Leaf:
         ({}, {"value": "city"}, "one-sided"),
         ({"free_text": True}, {}, "free text"),
         ({}, {"free_text": True}, "free text"),
+        ({}, {"secret": "PIN"}, "secret"),
+        ({"ref": "Hotel"}, {"secret": "PIN"}, "secret"),
         ({"type": "boolean"}, {"type": "boolean"}, "boolean"),
         ({"enum": ("a", "b")}, {}, "enum"),
         ({}, {"enum": ("a", "b")}, "enum"),

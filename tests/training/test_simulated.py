@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from envfactory.dataset import RLRow
+from envfactory.dataset.rl import ChatMessage
+from envfactory.querygen.knowledge import Fact
 from envfactory.training.simulated import SimulatedUser
 from tests.dataset.support import asking, booking
 from tests.training.support import rows_of, rows_with_user
@@ -39,3 +41,20 @@ def test_after_so_many_answers_they_give_up() -> None:
 def test_a_row_without_a_user_has_nobody_to_ask() -> None:
     with pytest.raises(ValueError, match="row t-0001/0 has no user; make the file anew"):
         SimulatedUser(rows_of(booking())[0], 4)
+
+
+def test_a_secret_is_told_to_whoever_asks_for_it_and_not_to_the_first_who_asks() -> None:
+    """Held back is what an ambiguous request leaves out; a secret stands beside it in the history of the row."""
+    asked = row(ambiguous=True)
+    assert asked.user is not None
+    fact = Fact(about=("pin",), words="the PIN is 4821", secret="4821")
+    knows = asked.user.knows.model_copy(update={"facts": (*asked.user.knows.facts, fact)})
+    told = [
+        *asked.prompt, ChatMessage(role="assistant", content="What is your PIN?"),
+        ChatMessage(role="user", content="It's 4821."),
+    ]  # fmt: skip
+    changed = asked.model_copy(update={"prompt": tuple(told), "user": asked.user.model_copy(update={"knows": knows})})
+    user = SimulatedUser(changed, 4)
+    assert user.reply("Which one, and for when?") == asking().conversation.turns[2].user
+    assert "4821" not in user.reply("Shall I go ahead?")
+    assert user.reply("What is your PIN?") == "The PIN is 4821."

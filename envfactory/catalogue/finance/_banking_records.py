@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from envfactory.environment import Balance, FreeText, Money, Output, Page, Ranked, Record, Ref, Value
+from envfactory.environment import Balance, FreeText, Money, Output, Page, Ranked, Record, Ref, Secret, Value
 
 HolderId = Annotated[str, Ref("Holder")]
 AccountId = Annotated[str, Ref("BankAccount")]
@@ -22,7 +22,7 @@ Category = Annotated[
 AccountKind = Literal["checking", "savings"]
 AccountStatus = Literal["open", "closed"]
 CardKind = Literal["debit", "virtual"]
-CardStatus = Literal["active", "frozen", "blocked", "expired"]
+CardStatus = Literal["active", "frozen", "blocked", "expired", "replaced"]
 TransactionStatus = Literal["pending", "booked", "disputed"]
 Every = Annotated[Literal["once", "weekly", "monthly"], Value("payment_rhythm", "How often it is paid.")]
 Reason = Annotated[
@@ -33,6 +33,7 @@ PayeeName = Annotated[str, Field(min_length=2, max_length=60), Value("payee_name
 AccountNumber = Annotated[str, Field(pattern=r"^\d{8}$"), Value("account_number", "Account number, eight digits.")]
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 Saving = Annotated[Money, Value("amount_to_save", "Amount to be put aside.")]
+SecurityWord = Annotated[str, Secret("security word")]
 PageNumber = Annotated[int, Field(ge=1)]
 
 
@@ -54,6 +55,8 @@ class Holder(Record, noun="account holder", label="{name}"):
     email: Annotated[str, Value("email", "E-mail address.")]
     daily_limit: Money
     """Most that may be paid to payees in a day."""
+    security_word: SecurityWord
+    """Word by which the bank knows its customer."""
 
 
 class BankAccount(Personal, noun="account", label="the {nickname} account", listing="{nickname} ({kind}, {balance})"):
@@ -99,7 +102,7 @@ class BankCard(
     daily_limit: Money
     """Most that can be spent with it in a day."""
     status: CardStatus = "active"
-    """Whether it works: frozen can be lifted, blocked and expired cannot."""
+    """Whether it works: frozen can be lifted, blocked, expired and replaced cannot."""
 
 
 class BankTransaction(

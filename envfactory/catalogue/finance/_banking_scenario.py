@@ -53,6 +53,11 @@ _SHOPS: tuple[tuple[str, Category, int, int], ...] = (
     ("Northline Telecom", "bills", 20, 60),
 )
 
+_SECURITY_WORDS = (
+    "marigold", "lantern", "walnut", "thimble", "saffron", "juniper", "pebble", "falcon", "teacup", "cobalt", "tulip",
+    "hazelnut", "dragonfly", "cinnamon", "origami", "periwinkle", "tambourine", "bramble", "clementine", "snowdrop",
+)  # fmt: skip
+
 
 def bank(world: World, size: int) -> dict[str, Any]:
     """Return the fields of a state: the user's six accounts with what belongs to them, and other people's.
@@ -63,9 +68,12 @@ def bank(world: World, size: int) -> dict[str, Any]:
     """
     people = [world.user, *world.people(max(4, size // 8))]
     holders = [
-        Holder(id=f"AH-{11 + n}", name=person.name, email=person.email, daily_limit=2000 if n == 0 else 1000)
+        Holder(
+            id=f"AH-{11 + n}", name=person.name, email=person.email, daily_limit=2000 if n == 0 else 1000,
+            security_word=_SECURITY_WORDS[0],
+        )
         for n, person in enumerate(people)
-    ]
+    ]  # fmt: skip
     me, others = holders[0], holders[1:]
     accounts = [_account(world, n, me, *about) for n, about in enumerate(_MINE)]
     accounts += [
@@ -89,6 +97,8 @@ def bank(world: World, size: int) -> dict[str, Any]:
         for n, payee in enumerate(payees[:8] + payees[: max(16, size // 4)])
     ]
     disputes = [_dispute(n, purchase) for n, purchase in enumerate(t for t in transactions if t.status == "disputed")]
+    words = world.sample(_SECURITY_WORDS, len(_SECURITY_WORDS))
+    holders = [holder.evolve(security_word=words[n % len(words)]) for n, holder in enumerate(holders)]
     tables: dict[str, list[Any]] = {
         "holders": holders,
         "accounts": accounts,

@@ -43,6 +43,7 @@ from envfactory.catalogue.finance._banking_records import (
     ScheduledId,
     ScheduledPage,
     ScheduledPayment,
+    SecurityWord,
     TransactionId,
     TransactionPage,
 )
@@ -96,8 +97,8 @@ class RetailBanking(Environment):
     policy = """Payments to payees leave from checking accounts and count towards a daily limit; to a payee added today
     one payment is 500 dollars at most. Instant payments cost 1.50 dollars, standard ones arrive on the next working
     day. Savings can be drawn on three times in thirty days and never be overdrawn. Card purchases can be disputed once,
-    within ninety days; missing goods a week after the purchase at the earliest. Never send money without knowing
-    payee, amount and account."""
+    within ninety days; missing goods a week after the purchase at the earliest. Replacing a card takes the person's
+    security word: ask for it, never guess. Never send money without knowing payee, amount and account."""
     sources = (
         "Open Banking UK Read/Write API 3.1, Account and Transaction, Payment Initiation",
         "Monzo API, Accounts, Transactions and Pots",
@@ -613,6 +614,41 @@ class RetailBanking(Environment):
     @tool(
         writes=True,
         ask=(
+            "order a replacement for {card_id}",
+            "get me a new card in place of {card_id}",
+            "replace {card_id} with a new one",
+            "have {card_id} replaced",
+        ),
+        reply=("A new {kind} card ending in {last_four} is on its way, and the old one no longer works.",),
+        where=(
+            OWN_CARD,
+            Having(parameter="card_id", field="status", among=("active", "frozen", "blocked", "expired")),
+            Ends(parameter="card_id"),
+        ),
+    )
+    def replace_card(self, card_id: CardId, security_word: SecurityWord) -> BankCard:
+        """Replace a card by a new one with the same account and limit; the old one stops working at once.
+
+        Args:
+            card_id: Card to replace.
+            security_word: The word that the account holder has agreed on with the bank; ask them for it.
+        """
+        card = self._mine(self.cards, card_id)
+        if security_word != self.holders.require(self.holder_id).security_word:
+            raise ToolError("permission_denied", "That is not the security word of the account holder.")
+        if card.status == "replaced":
+            raise ToolError("conflict", "The card has been replaced already.")
+        account = self._open(card.account_id)
+        self.cards.replace(card.evolve(status="replaced"))
+        fresh = BankCard(
+            id=self.new_id("CARD"), holder_id=self.holder_id, account_id=account.id, kind=card.kind,
+            last_four=_next_four(card.last_four), daily_limit=card.daily_limit,
+        )  # fmt: skip
+        return self.cards.insert(fresh)
+
+    @tool(
+        writes=True,
+        ask=(
             "set a savings goal of {target} by {reached_by} for {account_id}",
             "plan for {target} on {account_id} by {reached_by}",
             "work out how I get to {target} on {account_id} by {reached_by}, and make that my goal",
@@ -709,6 +745,11 @@ class RetailBanking(Environment):
     def scenario(cls, world: World, size: int) -> RetailBanking:
         """The user's six accounts in every condition with what belongs to them, and other people's accounts."""
         return cls.model_validate(bank(world, size))
+
+
+def _next_four(last_four: str) -> str:
+    """The last digits of the card that replaces one: never the same, whatever else was replaced before."""
+    return f"{(int(last_four) + 3571) % 10_000:04d}"
 
 
 def _next_working_day(day: dt.date) -> dt.date:

@@ -131,6 +131,8 @@ def steps_in_words(gold: Gold, specs: Mapping[str, Spec]) -> Iterator[str]:
         used: dict[int, None] = {}
         for path, binding in bindings_of(call):
             leaf = tool.input_by_path.get(spec_path(path))
+            if leaf is not None and leaf.secret:
+                continue
             if isinstance(binding, FromUser):
                 said.append(f"{path.replace('_', ' ')}: {say(binding.value, leaf, now)}")
             elif isinstance(binding, Out):

@@ -18,10 +18,12 @@ from envfactory.environment.paths import spec_path
 from envfactory.gold import FromUser, bindings_of
 from envfactory.llm.errors import AnswerError
 from envfactory.llm.voice import Voice
+from envfactory.querygen.knowledge import asks_for
 from envfactory.querygen.model.kept import invented
 from envfactory.querygen.model.prompts import prompt
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
+from envfactory.querygen.secrets import secrets_in, stands
 from envfactory.querygen.solvable import exchanges, leaks
 from envfactory.querygen.user import Requester, Utterance
 from envfactory.querygen.wording import say
@@ -80,8 +82,8 @@ class ModelUser(Requester):
             return None
         if heard:
             self._said.append(Said("assistant", heard))
-        asked_back = self._turn >= 0 and self._requests[self._turn].question
-        if self._turn >= 0 and heard and not asked_back and self._answers < MOST_ANSWERS:
+        answers = self._turn >= 0 and self._answers_next(heard)
+        if self._turn >= 0 and heard and not answers and self._answers < MOST_ANSWERS:
             try:
                 answer = self._answer()
             except AnswerError:  # whoever has nothing to say lets it rest
@@ -91,10 +93,10 @@ class ModelUser(Requester):
                 self._answers += 1
                 self._said.append(Said("user", answer.message))
                 return Utterance(answer.message, self._turn)
-        return self._next()
+        return self._next(answers=answers)
 
-    def _next(self) -> Utterance | None:
-        opening = super()._next()
+    def _next(self, *, answers: bool = False) -> Utterance | None:
+        opening = super()._next(answers=answers)
         if opening is not None:
             self._said.append(Said("user", opening.text))
         return opening
@@ -102,6 +104,7 @@ class ModelUser(Requester):
     def _answer(self) -> UserAnswer:
         persona, wish = self._persona, self._requests[self._turn].text
         facts = list(known(self._program, self._requests, self._turn))
+        secrets = list(secrets_in(self._program, _calls(self._program, self._requests, self._turn)))
         messages = prompt(self.role).messages(
             name=persona.name,
             about=persona.about,
@@ -116,6 +119,9 @@ class ModelUser(Requester):
             words = leaks(self._program, [answer.message])
             yield from (f"you said {word!r}, which only computers say" for word in words)
             yield from (f"you said {word!r}, which you cannot know" for word in invented(heard, answer.message))
+            for kept in secrets:
+                if stands(kept.words, answer.message) and not asks_for(self._said[-1].text, kept.name):
+                    yield f"you said {kept.words!r}, which you say only when you are asked for your {kept.name}"
 
         return self._voice.ask(
             self.role, messages, UserAnswer, problems, seed=self._rng.getrandbits(31), max_tokens=150
@@ -125,12 +131,16 @@ class ModelUser(Requester):
 def known(program: Program, requests: Sequence[Request], turn: int) -> Iterator[str]:
     """What the user knows for a request, in words: the values that only they can say."""
     now = program.gold.reference.now
-    # A request that is asked back about is answered by the next one: what is known in both is the same.
-    calls = next((exchange.calls for last, exchange in exchanges(program, requests) if last >= turn), range(0))
-    for index in calls:
+    for index in _calls(program, requests, turn):
         tool = program.tool(index)
         for path, binding in bindings_of(program.gold.calls[index]):
             if isinstance(binding, FromUser):
                 leaf = tool.input_by_path.get(spec_path(path))
                 name = leaf.name if leaf is not None else path
-                yield f"{name.replace('_', ' ')}: {say(binding.value, leaf, now)}"
+                only = f" (say it only when you are asked for your {leaf.secret})" if leaf and leaf.secret else ""
+                yield f"{name.replace('_', ' ')}: {say(binding.value, leaf, now)}{only}"
+
+
+def _calls(program: Program, requests: Sequence[Request], turn: int) -> range:
+    """The calls that a request is about; one that is asked back about has the same ones as its answer, the next."""
+    return next((exchange.calls for last, exchange in exchanges(program, requests) if last >= turn), range(0))

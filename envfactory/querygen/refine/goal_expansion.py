@@ -191,6 +191,7 @@ def _grounded(
     except Undrawable:
         return None
     sayable = {name.split(".")[0] for text in tool.ask for name in slots(parse_template(text))}
+    sayable |= {leaf.path for leaf in tool.secrets}  # told when asked for
     if not arguments.keys() <= sayable or _was_called(program, tool, arguments):
         return None
     result = session.call(tool.wire_name, arguments)

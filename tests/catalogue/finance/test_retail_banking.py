@@ -67,8 +67,20 @@ def keyed(*rows: dict[str, Any]) -> Rows:
 STATE: dict[str, Any] = {
     "holder_id": "AH-1",
     "holders": keyed(
-        {"id": "AH-1", "name": "Maya Novak", "email": "maya.novak@mail.example", "daily_limit": 1000.0},
-        {"id": "AH-2", "name": "Leo Park", "email": "leo.park@mail.example", "daily_limit": 1000.0},
+        {
+            "id": "AH-1",
+            "name": "Maya Novak",
+            "email": "maya.novak@mail.example",
+            "daily_limit": 1000.0,
+            "security_word": "teacup",
+        },
+        {
+            "id": "AH-2",
+            "name": "Leo Park",
+            "email": "leo.park@mail.example",
+            "daily_limit": 1000.0,
+            "security_word": "walnut",
+        },
     ),
     "accounts": keyed(
         account("A-1", "checking", 500.0, 200.0),
@@ -165,6 +177,7 @@ OTHERS = [
     ("cancel_scheduled_payment", {"scheduled_id": "S-9"}, "scheduled payment"),
     ("freeze_card", {"card_id": "C-4"}, "card"),
     ("unfreeze_card", {"card_id": "C-4"}, "card"),
+    ("replace_card", {"card_id": "C-4", "security_word": "teacup"}, "card"),
     ("set_savings_goal", {"account_id": "A-6", "target": 5000, "reached_by": "2026-12-01"}, "account"),
 ]
 
@@ -673,6 +686,75 @@ def test_a_card_that_is_blocked_can_be_neither_frozen_nor_unfrozen():
     assert bank.refused("unfreeze_card", card_id="C-3") == ("precondition_failed", "The card is blocked, not frozen.")
     assert bank.refused("unfreeze_card", card_id="C-1") == ("precondition_failed", "The card is active, not frozen.")
     assert bank.refused("freeze_card", card_id="C-2")[0] == "precondition_failed"
+
+
+@pytest.mark.parametrize(("key", "status"), [("C-1", "active"), ("C-2", "frozen"), ("C-3", "blocked")])
+def test_a_card_is_replaced_by_one_like_it_that_works(key: str, status: str):
+    bank = Bank()
+    old = STATE["cards"][key]
+    assert old["status"] == status
+    new = bank.value("replace_card", card_id=key, security_word="teacup")
+    four = f"{(int(old['last_four']) + 3571) % 10_000:04d}"
+    assert new == {**old, "id": "CARD-1001", "last_four": four, "status": "active"}
+    assert bank.changes() == {
+        "cards": {"created": {"CARD-1001": new}, "changed": {key: {"status": "replaced"}}},
+        "counters": {"CARD": 1001},
+    }
+    listed = bank.value("get_account", account_id=old["account_id"])["cards"]
+    assert [row["status"] for row in listed if row["id"] in (key, "CARD-1001")] == ["replaced", "active"]
+
+
+def test_a_replaced_card_is_of_no_more_use_and_its_successor_is():
+    bank = Bank()
+    new = bank.value("replace_card", card_id="C-1", security_word="teacup")["id"]
+    again = {"card_id": "C-1", "security_word": "teacup"}
+    assert bank.refused("replace_card", **again) == ("conflict", "The card has been replaced already.")
+    frozen = bank.refused("freeze_card", card_id="C-1")
+    assert frozen == ("precondition_failed", "The card is replaced, so it cannot be frozen.")
+    assert bank.refused("unfreeze_card", card_id="C-1") == (
+        "precondition_failed",
+        "The card is replaced, not frozen.",
+    )
+    assert bank.value("freeze_card", card_id=new)["status"] == "frozen"
+    assert bank.value("replace_card", card_id=new, security_word="teacup")["id"] == "CARD-1002"
+
+
+@pytest.mark.parametrize("word", ["walnut", "Teacup", "teacup ", "", "marigold"])
+def test_without_the_security_word_of_its_holder_no_card_is_replaced(word: str):
+    code, message = Bank().refused("replace_card", card_id="C-1", security_word=word)
+    assert code == "permission_denied"
+    assert message == "That is not the security word of the account holder."
+    assert Bank().refused("replace_card", card_id="C-1")[0] == "invalid_argument"
+
+
+def test_a_card_of_a_closed_account_is_not_replaced():
+    bank = Bank(cards={"C-5": card("C-5", "expired", "A-5")})
+    refused = bank.refused("replace_card", card_id="C-5", security_word="teacup")
+    assert refused == ("precondition_failed", "The account A-5 money is closed.")
+
+
+def test_what_replaces_a_card_does_not_depend_on_what_was_replaced_before():
+    one, two = Bank(), Bank()
+    one.value("replace_card", card_id="C-1", security_word="teacup")
+    first = one.value("replace_card", card_id="C-2", security_word="teacup")
+    second = two.value("replace_card", card_id="C-2", security_word="teacup")
+    assert first["last_four"] == second["last_four"]
+
+
+def test_no_result_tells_the_security_word():
+    bank = Bank()
+    for tool, arguments in (
+        ("list_accounts", {}),
+        ("get_account", {"account_id": "A-1"}),
+        ("search_transactions", {}),
+        ("list_payees", {}),
+        ("list_scheduled_payments", {}),
+        ("replace_card", {"card_id": "C-1", "security_word": "teacup"}),
+        ("replace_card", {"card_id": "C-1", "security_word": "marigold"}),
+    ):
+        assert "teacup" not in bank.call(tool, **arguments).text
+    told = [leaf.path for each in describe(RetailBanking).tools for leaf in each.outputs if leaf.secret]
+    assert told == []
 
 
 # -- savings goals ----------------------------------------------------------------------------------------------------
