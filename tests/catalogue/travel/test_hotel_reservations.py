@@ -274,7 +274,7 @@ def test_a_guest_sees_only_own_stays_by_date(desk: Desk, arguments: dict[str, An
 
 def test_a_stay_is_shown_to_its_guest_alone(desk: Desk) -> None:
     assert desk.gives("get_reservation", reservation_id="RES-1") == STAYS[0]
-    desk.refuses("get_reservation", "permission_denied", "another guest", reservation_id="RES-6")
+    desk.refuses("get_reservation", "permission_denied", "somebody else", reservation_id="RES-6")
     desk.refuses("get_reservation", "not_found", "no reservation", reservation_id="RES-99")
 
 
@@ -326,7 +326,7 @@ def test_another_room_is_taken_at_its_rate(desk: Desk) -> None:
         ("RES-1", "family", "not_found", "no family rooms"),
         ("RES-3", "double", "precondition_failed", "completed"),
         ("RES-5", "double", "precondition_failed", "begun"),
-        ("RES-6", "double", "permission_denied", "another guest"),
+        ("RES-6", "double", "permission_denied", "somebody else"),
     ],
 )
 def test_a_room_that_cannot_be_changed_is_refused(
@@ -373,7 +373,7 @@ def test_three_days_ahead_is_still_free() -> None:
         ("RES-3", "precondition_failed", "completed"),
         ("RES-4", "precondition_failed", "cancelled"),
         ("RES-5", "precondition_failed", "begun"),
-        ("RES-6", "permission_denied", "another guest"),
+        ("RES-6", "permission_denied", "somebody else"),
         ("RES-99", "not_found", "RES-99"),
     ],
 )
