@@ -25,6 +25,7 @@ from envfactory.environment.relations import (
     NamedIn,
     Owned,
     Relation,
+    Sharing,
     Some,
     Together,
     Within,
@@ -261,6 +262,10 @@ class _Draw:
             found = [row for row in found if row.get(relation.field) == owner]
         for relation in self._relations(leaf.path, Having):
             found = [row for row in found if any(value in relation.among for value in values_at(row, relation.field))]
+        for relation in self._relations(leaf.path, Sharing):
+            if relation.other in self.chosen:
+                other = self._record(relation.other)
+                found = [row for row in found if all(row.get(f) == other.get(f) for f in relation.fields)]
         for relation in self._relations(leaf.path, NamedIn):
             named = set(self._named_in(relation))
             found = [row for row in found if row["id"] in named]
