@@ -227,7 +227,7 @@ class _Draw:
         if leaf.type in ("integer", "number"):
             return self._number(leaf)
         if leaf.type == "boolean":
-            return self._pick(leaf, [not leaf.default] if leaf.default is not None else [True, False], "")
+            return self._flag(leaf)
         if leaf.enum:
             return self._pick(leaf, self._from_focus(leaf) or list(leaf.enum), "every option is excluded")
         if leaf.free_text and leaf.examples:
@@ -236,6 +236,14 @@ class _Draw:
         return self._pick(
             leaf, found, "nothing in the state has such a value; declare Value, Ref, an enum or FreeText examples"
         )
+
+    def _flag(self, leaf: Parameter) -> bool:
+        """A flag is given to say what is not said anyway, and only if it holds for the record in focus."""
+        if leaf.default is None:
+            return self._pick(leaf, [True, False], "")
+        if leaf.default in self._from_focus(leaf):
+            raise Undrawable(leaf.path, "the record in focus is otherwise")
+        return not leaf.default
 
     def _pick(self, leaf: Parameter, options: list[Any], reason: str) -> Any:
         banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)}

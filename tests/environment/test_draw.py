@@ -108,6 +108,16 @@ def test_a_record_that_shares_fields_with_another_is_drawn_after_it():
     }
 
 
+def test_a_flag_is_given_only_if_it_holds_for_a_record_that_is_found():
+    environment = load(["rail_tickets"])["rail_tickets"]
+    state = orjson.loads(dump_state(build_scenario(environment, 3, 60, DEFAULT_NOW)))
+    draws = [Drawer(describe(environment)).draw("search_trains", state, random.Random(s), include=1.0) for s in SEEDS]
+    assert {drawn.get("direct") for drawn in draws} == {True, None}
+    for drawn in draws:
+        found = [t for t in state["trains"].values() if (t["origin"], t["day"]) == (drawn["origin"], drawn["day"])]
+        assert any(train["direct"] for train in found) or "direct" not in drawn
+
+
 def test_relations_that_speak_of_one_record_alone_can_be_asked_for():
     fitting = DRAWER.fitting("give_back", "loan_id", STATE)
     assert fitting == {

@@ -298,6 +298,22 @@ def test_there_are_no_more_seats_than_a_class_has() -> None:
     at.refuses("reserve_seats", "conflict", "IC 3 has 1 aisle seats left", ticket_id="T-13", position="aisle")
 
 
+def test_the_last_seat_of_a_class_is_its_last_number() -> None:
+    windows = [ticket(f"T-{50 + n}", "TR-3", travel_class="first", seats=[n]) for n in (1, 4, 5, 8, 9)]
+    at = desk({"tickets": keyed(ticket("T-13", "TR-3", travel_class="first"), *windows)})
+    assert at.gives("reserve_seats", ticket_id="T-13", position="window")["seats"] == [12]
+    last = ticket("T-62", "TR-3", travel_class="first", seats=[12])
+    at = desk({"tickets": keyed(ticket("T-13", "TR-3", travel_class="first"), *windows, last)})
+    at.refuses("reserve_seats", "conflict", "has 0 window seats left", ticket_id="T-13", position="window")
+
+
+def test_savers_are_sold_while_more_than_eight_seats_are_left() -> None:
+    arguments = {"train_id": "TR-3", "fare": "saver", "travel_class": "second"}
+    desk({"trains": keyed(train("TR-3", second_left=9))}).gives("buy_ticket", **arguments)
+    eight = desk({"trains": keyed(train("TR-3", second_left=8))})
+    eight.refuses("buy_ticket", "conflict", "Savers for IC 3 in second class are sold out", **arguments)
+
+
 def test_a_cancelled_train_has_no_seats_and_no_first_class() -> None:
     desk().refuses("reserve_seats", "precondition_failed", "IC 6 is cancelled", ticket_id="T-6", position="aisle")
     desk().refuses("upgrade_ticket", "precondition_failed", "IC 6 is cancelled", ticket_id="T-6")
