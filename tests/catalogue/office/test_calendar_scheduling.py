@@ -118,6 +118,13 @@ def test_colleagues_are_found_by_name_and_team(arguments: Row, found: list[str])
     assert desk().ids("find_people", **arguments) == found
 
 
+def test_colleagues_come_by_name() -> None:
+    rows = {"colleagues": keyed(colleague("C-1", "Yusuf Bauer"), colleague("C-2", "Ada Rossi"))}
+    assert desk(rows).ids("find_people")[:2] == ["C-2", "C-3"]
+    same = {"colleagues": keyed(colleague("C-2", "Ada Bauer"), colleague("C-1", "Ada Bauer"))}
+    assert desk(same).ids("find_people", name="ada") == ["C-1", "C-2"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "found", "minutes"),
     [
@@ -461,6 +468,8 @@ def test_invitations_beside_the_days_away_stay() -> None:
     at = desk()
     away = at.gives("set_out_of_office", since="2026-03-05", until="2026-03-08", reason="parental_leave")
     assert (away["declined"], [row["id"] for row in away["to_move"]]) == (0, ["EV-2"])
+    one_day = desk().gives("set_out_of_office", since="2026-03-05", until="2026-03-05", reason="vacation")
+    assert [row["id"] for row in one_day["to_move"]] == ["EV-2"]
     assert desk().gives("set_out_of_office", since="2026-03-02", until="2026-04-01", reason="vacation")["declined"] == 3
 
 
