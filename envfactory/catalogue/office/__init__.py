@@ -1,1 +1,1 @@
-"""Environments of the domain travel."""
+"""Environments of the domain office."""
