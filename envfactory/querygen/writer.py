@@ -204,7 +204,7 @@ class _Turn:
             case Out():
                 return references.phrase(binding, before)
             case ListOf():
-                return listed([self._words(i, f"{path}[]", tool, references, before) for i in binding.items], most=9)
+                return listed([self._words(item, f"{path}[]", tool, references) for item in binding.items], most=9)
             case ObjectOf():
                 shape = next(shape for shape in tool.input_shapes if shape.path == path)
                 inner: dict[str, Any] = {

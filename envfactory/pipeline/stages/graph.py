@@ -25,7 +25,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="graph",
-    version=1,
+    version=3,
     reads=("domain", "embedder", "graph"),
     takes=(),
     modules=("envfactory.toolgraph", "envfactory.embedding"),
