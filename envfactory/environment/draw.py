@@ -25,6 +25,7 @@ from envfactory.environment.relations import (
     NamedIn,
     Owned,
     Relation,
+    Sharing,
     Some,
     Together,
     Within,
@@ -234,7 +235,7 @@ class _Draw:
         if leaf.type in ("integer", "number"):
             return self._number(leaf)
         if leaf.type == "boolean":
-            return self._pick(leaf, [not leaf.default] if leaf.default is not None else [True, False], "")
+            return self._flag(leaf)
         if leaf.enum:
             return self._pick(leaf, self._from_focus(leaf) or list(leaf.enum), "every option is excluded")
         if leaf.free_text and leaf.examples:
@@ -243,6 +244,14 @@ class _Draw:
         return self._pick(
             leaf, found, "nothing in the state has such a value; declare Value, Ref, an enum or FreeText examples"
         )
+
+    def _flag(self, leaf: Parameter) -> bool:
+        """A flag is given to say what is not said anyway, and only if it holds for the record in focus."""
+        if leaf.default is None:
+            return self._pick(leaf, [True, False], "")
+        if leaf.default in self._from_focus(leaf):
+            raise Undrawable(leaf.path, "the record in focus is otherwise")
+        return not leaf.default
 
     def _pick(self, leaf: Parameter, options: list[Any], reason: str) -> Any:
         banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)}
@@ -269,6 +278,10 @@ class _Draw:
             found = [row for row in found if row.get(relation.field) == owner]
         for relation in self._relations(leaf.path, Having):
             found = [row for row in found if any(value in relation.among for value in values_at(row, relation.field))]
+        for relation in self._relations(leaf.path, Sharing):
+            if relation.other in self.chosen:
+                other = self._record(relation.other)
+                found = [row for row in found if all(row.get(f) == other.get(f) for f in relation.fields)]
         for relation in self._relations(leaf.path, NamedIn):
             named = set(self._named_in(relation))
             found = [row for row in found if row["id"] in named]

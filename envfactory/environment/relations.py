@@ -100,6 +100,15 @@ class FieldOf(_Relation):
     field: str
 
 
+class Sharing(_Relation):
+    """The record named by `parameter` has the same `fields` as the record that `other` names (a train on its route)."""
+
+    kind: Literal["sharing"] = "sharing"
+    parameter: str
+    other: str
+    fields: tuple[str, ...]
+
+
 class Differs(_Relation):
     """The value is not the one of `other` (two different accounts)."""
 
@@ -138,9 +147,21 @@ class Together(_Relation):
 
 
 Relation = Annotated[
-    After | FromNow | Within | Owned | Having | NamedIn | AtMost | FieldOf | Differs | Differing | Some | Together,
+    After
+    | FromNow
+    | Within
+    | Owned
+    | Having
+    | NamedIn
+    | AtMost
+    | FieldOf
+    | Sharing
+    | Differs
+    | Differing
+    | Some
+    | Together,
     Field(discriminator="kind"),
 ]
 RELATIONS: tuple[type[_Relation], ...] = (
-    After, FromNow, Within, Owned, Having, NamedIn, AtMost, FieldOf, Differs, Differing, Some, Together,
+    After, FromNow, Within, Owned, Having, NamedIn, AtMost, FieldOf, Sharing, Differs, Differing, Some, Together,
 )  # fmt: skip

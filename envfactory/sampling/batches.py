@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Protocol
 
@@ -12,7 +13,7 @@ from envfactory.sampling.chain import Chain
 from envfactory.sampling.diversity import diversity
 from envfactory.sampling.grounding import Grounder, Ungroundable
 from envfactory.sampling.random_walk import RandomWalk
-from envfactory.sampling.sampler import ChainSettings, Sampler
+from envfactory.sampling.sampler import ChainSettings, NoChainError, Sampler
 from envfactory.sampling.topology import Topology, TopologyParameters
 from envfactory.sampling.validity import problems
 from envfactory.toolgraph import ToolGraph
@@ -106,7 +107,14 @@ def internal_inputs(graph: ToolGraph) -> set[tuple[str, str]]:
 
 
 def compare_samplers(graph: ToolGraph, settings: ChainSettings, count: int, seed: int) -> dict[str, dict[str, Any]]:
-    """Diversity of both samplers beside each other, over `count` chains each drawn with the same bounds."""
+    """Diversity of both samplers beside each other, over `count` chains each drawn with the same bounds.
+
+    A sampler that finds too few chains in this graph is left out: random walks end early where there are few tools.
+    """
     topology = Topology(graph, settings) if hasattr(settings, "d_max") else None  # pyright: ignore[reportArgumentType]
-    found = {"topology": topology, "random_walk": RandomWalk(graph, settings, keep_invalid=True)}
-    return {name: diversity(s.sample(count, seed).chains, graph) for name, s in found.items() if s is not None}
+    found: dict[str, dict[str, Any]] = {}
+    for name, s in {"topology": topology, "random_walk": RandomWalk(graph, settings, keep_invalid=True)}.items():
+        with suppress(NoChainError):
+            if s is not None:
+                found[name] = diversity(s.sample(count, seed).chains, graph)
+    return found

@@ -33,7 +33,6 @@ PayeeName = Annotated[str, Field(min_length=2, max_length=60), Value("payee_name
 AccountNumber = Annotated[str, Field(pattern=r"^\d{8}$"), Value("account_number", "Account number, eight digits.")]
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 Saving = Annotated[Money, Value("amount_to_save", "Amount to be put aside.")]
-PageNumber = Annotated[int, Field(ge=1)]
 
 
 class Personal(Record):

@@ -29,7 +29,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="graph",
-    version=2,
+    version=3,
     reads=("domain", "embedder", "graph", "generator"),
     takes=(),
     modules=("envfactory.toolgraph", "envfactory.embedding"),
