@@ -254,18 +254,22 @@ class _Draw:
         return not leaf.default
 
     def _pick(self, leaf: Parameter, options: list[Any], reason: str) -> Any:
+        left = self._allowed(leaf, options)
+        if not left:
+            raise Undrawable(leaf.path, reason or "every option is excluded")
+        return self.rng.choice(left)
+
+    def _allowed(self, leaf: Parameter, options: list[Any]) -> list[Any]:
+        """The options that no other argument excludes."""
         banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)}
         for relation in self._relations(leaf.path, Differing):
             banned |= set(values_at(self._record(relation.other), relation.field))
         if "[]" in leaf.path:
             banned |= self.used.get(leaf.path, set())
-        left = [option for option in options if option not in banned] if banned else options
-        if not left:
-            raise Undrawable(leaf.path, reason or "every option is excluded")
-        return self.rng.choice(left)
+        return [option for option in options if option not in banned] if banned else options
 
     def _reference(self, leaf: Parameter) -> str:
-        ids = self.fitting_ids(leaf)
+        ids = self._allowed(leaf, self.fitting_ids(leaf))
         focused = self._from_focus(leaf)
         return self._pick(leaf, [i for i in focused if i in ids] or ids, f"the state has no fitting {leaf.ref}")
 

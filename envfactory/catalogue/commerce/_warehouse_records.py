@@ -76,7 +76,7 @@ class StockLot(Record, noun="lot", label="lot {code}", listing="lot {code} ({qua
     """What it holds."""
     article_name: ArticleName
     warehouse_id: WarehouseId
-    """Where it is."""
+    """Warehouse where it is."""
     city: City
     quantity: Annotated[Count, Ranked("smallest", "largest")]
     """How many pieces are left of it."""
@@ -95,10 +95,10 @@ class StockHold(
     id: HoldId
     """Identifier of the hold."""
     article_id: ArticleId
-    """What is kept back."""
+    """Article that is kept back."""
     article_name: ArticleName
     warehouse_id: WarehouseId
-    """Where it is kept back."""
+    """Warehouse where it is kept back."""
     city: City
     customer: Customer
     quantity: Annotated[Quantity, Ranked("smallest", "largest")]
@@ -118,11 +118,11 @@ class SupplierOrder(
     id: OrderId
     """Identifier of the order."""
     article_id: ArticleId
-    """What was ordered."""
+    """Article that was ordered."""
     article_name: ArticleName
     supplier: Supplier
     warehouse_id: WarehouseId
-    """Where it goes."""
+    """Warehouse that it goes to."""
     city: City
     quantity: Quantity
     """How many pieces were ordered."""

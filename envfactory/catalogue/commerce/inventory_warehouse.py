@@ -255,10 +255,10 @@ class InventoryWarehouse(Environment):
         """Keep available pieces back for a customer.
 
         Args:
-            article_id: What to keep back.
+            article_id: Article to keep back.
             warehouse_id: Where.
             quantity: How many pieces.
-            customer: For whom.
+            customer: Name of the business that it is for.
         """
         article, place = self.articles.require(article_id), self.warehouses.require(warehouse_id)
         self._enough(article, place, quantity)
@@ -289,7 +289,7 @@ class InventoryWarehouse(Environment):
 
         Args:
             status: Only holds that stand like this.
-            customer: Only holds for this customer.
+            customer: Only holds for the business of this name.
             page: Page of the results, five holds each.
         """
         found = [
@@ -369,7 +369,7 @@ class InventoryWarehouse(Environment):
         Args:
             article_id: What to move.
             warehouse_id: Where it is taken from.
-            target_id: Where it goes.
+            target_id: Warehouse that it goes to.
             quantity: How many pieces.
         """
         article, source, target = (
@@ -405,7 +405,7 @@ class InventoryWarehouse(Environment):
 
         Args:
             article_id: What to order.
-            warehouse_id: Where it goes.
+            warehouse_id: Warehouse that it goes to.
             quantity: How many pieces.
         """
         article, place = self.articles.require(article_id), self._managed(warehouse_id)

@@ -15,9 +15,9 @@ SprintId = Annotated[str, Ref("Sprint")]
 PersonName = Annotated[str, Value("person_name", "Full name of a person.")]
 Status = Annotated[
     Literal["backlog", "todo", "in_progress", "in_review", "done"],
-    Value("task_status", "Where a task stands on the board."),
+    Value("task_status", "Status of a task on the board."),
 ]
-Priority = Annotated[Literal["low", "medium", "high", "urgent"], Value("priority", "How much something matters.")]
+Priority = Annotated[Literal["low", "medium", "high", "urgent"], Value("priority", "Priority of a task.")]
 Skill = Annotated[Literal["backend", "frontend", "design", "testing"], Value("skill", "What somebody works on.")]
 Points = Annotated[int, Field(ge=1, le=13), Unit("point")]
 Load = Annotated[int, Unit("point")]
@@ -97,7 +97,7 @@ class BoardTask(Record, noun="task", label="the {title} task", listing="{title} 
     """What is to be done."""
     status: Status
     moves: tuple[Status, ...]
-    """Where it can go from where it stands."""
+    """Each status that it can go to."""
     priority: Priority
     points: Annotated[Points, Ranked("smallest", "biggest")]
     """How much work it is."""

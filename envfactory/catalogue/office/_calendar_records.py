@@ -21,7 +21,7 @@ Team = Annotated[
 ]
 Response = Annotated[
     Literal["pending", "accepted", "tentative", "declined", "proposed"],
-    Value("invitation_response", "How an invitation stands; proposed: another time was asked for."),
+    Value("invitation_response", "Response to an invitation; proposed: another time was asked for."),
 ]
 Reason = Annotated[Literal["vacation", "training", "parental_leave"], Value("absence_reason", "Why somebody is away.")]
 Title = Annotated[str, FreeText()]
@@ -90,11 +90,11 @@ class Guest(Record, noun="guest", label="{name}", listing="{name} ({response})")
     event_id: EventId
     """Meeting that the colleague is invited to."""
     colleague_id: ColleagueId
-    """Who is invited."""
+    """Colleague who is invited."""
     name: PersonName
     response: Response = "pending"
     proposed_at: StartsAt | None = None
-    """Time that was asked for instead."""
+    """Time when it should start instead."""
 
 
 class Invitation(
@@ -110,7 +110,7 @@ class Invitation(
     event_id: EventId
     """Meeting that it is for."""
     host_id: ColleagueId
-    """Who organises the meeting."""
+    """Colleague who organises the meeting."""
     host_name: PersonName
     title: Title
     """What the meeting is about."""
@@ -118,7 +118,7 @@ class Invitation(
     """Day of the meeting."""
     response: Response = "pending"
     proposed_at: StartsAt | None = None
-    """Time that was asked for instead."""
+    """Time when it should start instead."""
 
 
 class Absence(Record, noun="absence", label="the {reason} from {since}", listing="{reason} from {since} to {until}"):

@@ -106,7 +106,7 @@ class CalendarScheduling(Environment):
         """Find colleagues of the signed-in person, by name.
 
         Args:
-            name: Only people whose name contains this.
+            name: Only people whose full name contains this.
             team: Only people of this team.
             page: Page of the results, five people each.
         """
@@ -260,7 +260,7 @@ class CalendarScheduling(Environment):
         Args:
             title: What it is about.
             people: Colleagues to invite.
-            starts_at: When it starts.
+            starts_at: Time when it starts.
             place: How it is held.
             minutes: How long it is.
         """
@@ -297,7 +297,7 @@ class CalendarScheduling(Environment):
 
         Args:
             event_id: Meeting to move.
-            starts_at: When it starts instead.
+            starts_at: Time when it starts instead.
             minutes: How long it is then; as before if not given.
         """
         event = self._own(event_id, "moved")
@@ -374,7 +374,7 @@ class CalendarScheduling(Environment):
         """List the invitations that the signed-in person got to meetings from today on, the next meeting first.
 
         Args:
-            response: Only those that stand like this.
+            response: Only those with this response.
             host_id: Only those to meetings of this colleague.
             page: Page of the results, five invitations each.
         """
@@ -438,7 +438,7 @@ class CalendarScheduling(Environment):
 
         Args:
             invitation_id: Invitation to answer.
-            starts_at: When the meeting should start instead.
+            starts_at: Time when it should start instead.
         """
         invitation, event = self._answerable(invitation_id)
         if starts_at == event.starts_at:

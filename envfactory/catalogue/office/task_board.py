@@ -138,7 +138,7 @@ class TaskBoard(Environment):
 
         Args:
             project_id: Only tasks of this project.
-            status: Only tasks that stand here.
+            status: Only tasks of this status.
             priority: Only tasks of this priority.
             mine: Only tasks that the signed-in user does.
             sort: Order: most urgent first, or soonest due first, those without a date last.
@@ -255,7 +255,7 @@ class TaskBoard(Environment):
 
         Args:
             task_id: Task to move.
-            status: Where it goes.
+            status: Status that it goes to.
         """
         task = self._editable(task_id)
         if status not in task.moves:
@@ -417,7 +417,7 @@ class TaskBoard(Environment):
 
         Args:
             project_id: Project whose sprints to list.
-            status: Only sprints that stand like this.
+            status: Only sprints of this status.
         """
         project = self.projects.require(project_id)
         found = [s for s in self.sprints.values() if s.project_id == project.id and status in (None, s.status)]

@@ -15,7 +15,7 @@ Street = Annotated[str, Field(min_length=3, max_length=60), Value("address", "St
 Partner = Annotated[
     str, Field(min_length=2, max_length=60), Value("parcel_partner", "Who a parcel comes from or goes to.")
 ]
-Size = Annotated[Literal["small", "medium", "large"], Value("parcel_size", "How big a parcel is.")]
+Size = Annotated[Literal["small", "medium", "large"], Value("parcel_size", "Size of a parcel.")]
 Speed = Annotated[Literal["standard", "express"], Value("delivery_method", "How fast the parcel travels.")]
 Window = Annotated[Literal["morning", "afternoon", "evening"], Value("delivery_window", "Part of the day.")]
 Direction = Literal["incoming", "outgoing"]
@@ -64,7 +64,7 @@ class PickupPoint(
     lockers: Annotated[int, Field(ge=0), Unit("locker")]
     """How many lockers are free."""
     largest: Size
-    """Largest parcel that it keeps."""
+    """Size of the largest parcel that it keeps."""
 
 
 class Parcel(

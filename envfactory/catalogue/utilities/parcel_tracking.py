@@ -324,7 +324,7 @@ class ParcelTracking(Environment):
 
         Args:
             city: City that it goes to.
-            size: How big it is.
+            size: Size of the parcel.
             insured: Value to insure, 1000 dollars at most.
         """
         offers = tuple(
@@ -354,10 +354,10 @@ class ParcelTracking(Environment):
         """Announce a parcel to somebody; it is paid for at once.
 
         Args:
-            partner: Who gets it.
+            partner: Who the parcel goes to.
             address: Street and number.
             city: City, by its English name.
-            size: How big it is.
+            size: Size of the parcel.
             speed: How fast it travels.
             insured: Value to insure, 1000 dollars at most.
         """
