@@ -61,6 +61,7 @@ def _show(command: Command) -> int:
 
 
 def _run(command: Command) -> int:
+    from envfactory.pipeline.needs import unmet_needs
     from envfactory.pipeline.runner import TerminatedError, plan_stages
     from envfactory.pipeline.stage import StageError
     from envfactory.pipeline.sweep import Sweep
@@ -71,6 +72,9 @@ def _run(command: Command) -> int:
             for cell, stages in planned:
                 _tell_plans(cell, stages)
             return 0
+        unmet = [problem for cell, stages in planned for problem in unmet_needs(cell.config, stages, _environments)]
+        if unmet:
+            raise ConfigError(unmet)
     except StageError as error:
         print(f"envfactory: {error}", file=sys.stderr)
         return 1

@@ -15,7 +15,7 @@ from envfactory.llm.voice import Speech, Voice
 
 
 class Endpoint(ThreadingHTTPServer):
-    """Answers each request with the next message; keeps what it was sent."""
+    """Answers each request with the next message, or with a status where it refuses; keeps what it was sent."""
 
     daemon_threads = True
 
@@ -23,6 +23,7 @@ class Endpoint(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.messages = iter(messages)
         self.asked: list[dict[str, Any]] = []
+        self.refuses: int | None = None
 
     @property
     def url(self) -> str:
@@ -38,6 +39,11 @@ class _Handler(BaseHTTPRequestHandler):
         body = orjson.loads(self.rfile.read(int(self.headers["content-length"])))
         assert isinstance(self.server, Endpoint)
         self.server.asked.append(body)
+        if self.server.refuses is not None:
+            self.send_response(self.server.refuses)
+            self.send_header("content-length", "0")
+            self.end_headers()
+            return
         said = next(self.server.messages)
         message = said if isinstance(said, dict) and "tool_calls" in said else {"content": _text(said)}
         choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}

@@ -1,7 +1,8 @@
 """Group `generator`: who plays the roles of a conversation, by rules or by a language model."""
 
 # Annotations are read at run time by Pydantic, so they are not postponed here.
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -20,11 +21,28 @@ __all__ = [
 
 Player = Literal["rules", "model"]
 
+CONCERNS: Final[dict[str, frozenset[str]]] = {
+    "calling": frozenset({"assistant"}),
+    "fallback": frozenset({"planner", "writer"}),
+    "added_records": frozenset({"planner"}),
+}
+"""Settings that decide nothing for other roles than these."""
+
 
 class RulesGeneratorConfig(Group):
     """Every role by rules: no model, no key, the same words everywhere."""
 
     kind: Literal["rules"] = Field(description="every role by rules")
+
+    def played(self, roles: Iterable[str]) -> tuple[str, ...]:
+        """Which of some roles a model plays: none."""
+        del roles
+        return ()
+
+    def deciding(self, roles: Iterable[str]) -> tuple[str, ...]:
+        """Keys that decide what a model says in some roles: none."""
+        del roles
+        return ()
 
 
 class RolesConfig(Group):
@@ -48,10 +66,38 @@ class ModelsConfig(Group):
     calling: Literal["native", "schema"] = Field(
         description="how the assistant calls tools: as the endpoint has it, or as JSON that is held to a schema"
     )
+    added_records: Annotated[int, Field(ge=0, le=20)] = Field(
+        description="records that the planner may add to the scenario of each environment, at most; 0: none"
+    )
     rounds: Count = Field(description="times that a role is asked for one answer, told what was wrong each time")
     fallback: bool = Field(
         description="a role that still has no right answer goes by rules; false: the chain is dropped"
     )
+
+    def played(self, roles: Iterable[str]) -> tuple[str, ...]:
+        """Which of some roles the model plays; the user is asked only by an assistant that is a model."""
+        mine = [role for role in roles if getattr(self.roles, role) == "model"]
+        return tuple(role for role in mine if role != "user" or self.roles.assistant == "model")
+
+    def deciding(self, roles: Iterable[str]) -> tuple[str, ...]:
+        """Return the keys that decide what the model says in some roles.
+
+        Args:
+            roles: of one stage.
+
+        Returns:
+            Names within the group, such as ``("kind", "endpoint", "roles.graph")``; none where no role is the model's,
+            so that whatever else is set makes nothing anew.
+        """
+        roles = tuple(roles)
+        played = self.played(roles)
+        if not played:
+            return ()
+        fields = {name for name, field in type(self).model_fields.items() if field.json_schema_extra != NOT_IDENTITY}
+        for name, concerned in CONCERNS.items():
+            if concerned.isdisjoint(played):
+                fields.discard(name)
+        return (*sorted(fields - {"roles"}), *(f"roles.{role}" for role in roles))
 
 
 class ModelGeneratorConfig(ModelsConfig):

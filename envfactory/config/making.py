@@ -175,9 +175,14 @@ class QuerygenConfig(Group):
         least, most = self.difficulty
         if least > most:
             yield Problem("difficulty", shown(self.difficulty), "expected the first no greater than the second")
-        elif not any(least <= passed / self.candidates <= most for passed in range(1, self.candidates + 1)):
+        elif self.candidates >= 1 and not any(
+            least <= passed / self.candidates <= most for passed in range(1, self.candidates + 1)
+        ):
             wanted = f"no number of {self.candidates} candidates gives such a pass rate; widen it, or raise candidates"
             yield Problem("difficulty", shown(self.difficulty), wanted)
+
+    def _some_rate(self, least: float, most: float) -> bool:
+        return any(least <= passed / self.candidates <= most for passed in range(1, self.candidates + 1))
 
 
 class StrengthConfig(Group):

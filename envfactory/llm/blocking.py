@@ -32,6 +32,8 @@ class BlockingClient:
     def __init__(self, client: Client) -> None:
         self.client = client
         self._loop = asyncio.new_event_loop()
+        self._closing = threading.Lock()
+        self._closed = False
         self._thread = threading.Thread(target=self._loop.run_forever, name="envfactory-llm", daemon=True)
 
     def complete(self, request: Request, purpose: Purpose) -> Reply:
@@ -45,9 +47,12 @@ class BlockingClient:
         return self._wait(self.client.ask(request, answer, purpose, rounds=rounds, check=check))
 
     def close(self) -> None:
-        """Give up what is on its way, close the connections, end the thread."""
+        """Give up what is on its way, close the connections, end the thread; who asks afterwards is refused."""
+        # What was asked before reaches the loop before its end does, so nobody waits for what will not come.
+        with self._closing:
+            self._closed = True
         if self._thread.is_alive():
-            self._wait(self._end())
+            asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
         self._loop.close()
@@ -67,7 +72,11 @@ class BlockingClient:
         await self.client.close()
 
     def _wait(self, asked: Coroutine[Any, Any, T]) -> T:
-        future = asyncio.run_coroutine_threadsafe(asked, self._loop)
+        with self._closing:
+            if self._closed:
+                asked.close()
+                raise RuntimeError("this client is closed: ask within its `with` block")
+            future = asyncio.run_coroutine_threadsafe(asked, self._loop)
         try:
             return future.result()
         except BaseException:

@@ -31,7 +31,8 @@ class Purpose:
     Attributes:
         stage: of the pipeline.
         role: such as ``writer``.
-        trajectory: what it helps to make; None where that is no single one.
+        trajectory: what it helps to make, by any name that is known beforehand (`ModelLedger.accept` says which
+            trajectory that became); None where it is no single one.
     """
 
     stage: str
@@ -126,9 +127,16 @@ class ModelLedger:
         amounts = {name: value for name, value in asdict(entry.spent).items() if value}
         self._append({"kind": "request", **purpose, "model": entry.model, **amounts})
 
-    def accept(self, stage: str, trajectory: str) -> None:
-        """Note that a trajectory was accepted; noting it again, as a run that goes on does, counts once."""
-        self._append({"kind": "accepted", "stage": stage, "trajectory": trajectory})
+    def accept(self, stage: str, trajectory: str, made_as: str | None = None) -> None:
+        """Note that a trajectory was accepted; noting it again, as a run that goes on does, counts once.
+
+        Args:
+            stage: whose trajectory it is.
+            trajectory: its id.
+            made_as: what its requests are noted under; None: its id.
+        """
+        named = {} if made_as is None else {"made_as": made_as}
+        self._append({"kind": "accepted", "stage": stage, "trajectory": trajectory, **named})
 
     def total(self, *, stage: str | None = None, role: str | None = None, model: str | None = None) -> Spent:
         """Return the sum over all processes and attempts, of everything or of a stage, a role, a model."""
@@ -156,9 +164,21 @@ class ModelLedger:
         return len({line["trajectory"] for line in lines})
 
     def of(self, trajectory: str) -> Spent:
-        """Return what was spent on one trajectory. Reads the whole file."""
+        """Return what was spent under one name of a trajectory. Reads the whole file."""
         lines = self._lines(lambda line: line["kind"] == "request" and line.get("trajectory") == trajectory)
         return sum(map(_spent, lines), Spent())
+
+    def by_accepted(self, stage: str) -> dict[str, Spent]:
+        """Return what was spent on each trajectory that a stage accepted, sorted by id. Reads the whole file."""
+        names: dict[str, str] = {}
+        for line in self._lines(lambda line: line["kind"] == "accepted" and line["stage"] == stage):
+            names[line.get("made_as", line["trajectory"])] = line["trajectory"]
+        sums = dict.fromkeys(sorted(names.values()), Spent())
+        for line in self._lines(lambda line: line["kind"] == "request" and line["stage"] == stage):
+            accepted = names.get(line.get("trajectory", ""))
+            if accepted is not None:
+                sums[accepted] += _spent(line)
+        return sums
 
     def per_accepted(self, stage: str) -> dict[str, float]:
         """Return what a stage spent for each trajectory that it accepted, by amount; empty if it accepted none."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -53,6 +54,16 @@ class Voice:
         self.client, self.stage, self.speech = client, stage, speech or Speech()
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
+        self._mine = threading.local()
+
+    @contextmanager
+    def making(self, trajectory: str) -> Generator[None]:
+        """Note what this thread asks inside the block under a trajectory, by whatever name it goes (see `Purpose`)."""
+        self._mine.trajectory = trajectory
+        try:
+            yield
+        finally:
+            self._mine.trajectory = None
 
     def ask(
         self,
@@ -83,7 +94,7 @@ class Voice:
             found = self.client.ask(
                 request,
                 answer,
-                Purpose(self.stage, role),
+                self._purpose(role),
                 rounds=self.speech.rounds,
                 check=lambda value: list(problems(value)),
             )
@@ -112,7 +123,7 @@ class Voice:
         """
         request = self._request(messages, seed, max_tokens)
         reply = self.client.complete(
-            request.model_copy(update={"tools": tuple(tools), "output": output}), Purpose(self.stage, role)
+            request.model_copy(update={"tools": tuple(tools), "output": output}), self._purpose(role)
         )
         self._count(f"{role}:messages")
         return reply
@@ -134,6 +145,9 @@ class Voice:
             thinking=self.speech.thinking,
             max_tokens=max_tokens,
         )
+
+    def _purpose(self, role: str) -> Purpose:
+        return Purpose(self.stage, role, getattr(self._mine, "trajectory", None))
 
     def _count(self, name: str) -> None:
         with self._lock:

@@ -247,7 +247,7 @@ class Runner:
             stage=stage.name,
             version=stage.version,
             key=key,
-            identity=self._config.identity(stage.reads),
+            identity=self._config.identity(stage.reading(self._config)),
             inputs={name: self._artifacts[name].content for name in stage.inputs(self._config)},
             environments=digests if stage.environments else {},
             metrics=metrics,
@@ -275,7 +275,7 @@ class Runner:
     ) -> StageContext:
         taken = {name: self._artifacts[name] for name in stage.inputs(self._config)}
         return StageContext(
-            config=self._config.narrowed(stage.reads),
+            config=self._config.narrowed(stage.reading(self._config)),
             inputs={name: artifact.path for name, artifact in taken.items()},
             metrics={name: artifact.manifest.metrics for name, artifact in taken.items()},
             costs={name: artifact.manifest.cost.model_dump(mode="json") for name, artifact in taken.items()},

@@ -75,12 +75,13 @@ class Stage:
         name: one of the configuration's stage names.
         version: raised whenever the same inputs may give another result.
         reads: dotted identity keys of the configuration, such as ``("sampler", "scale.trajectories", "seed")``; the
-            stage sees no others.
+            stage sees no others but those that its roles need.
         takes: names of the stages whose artifacts it is given, or a function that tells them for a configuration.
         modules: packages or modules whose source decides the result; a change in them must be acknowledged.
         run: makes the result; returns metrics, which become part of the manifest and of ``metrics.json``.
         environments: whether the sources of the chosen environments decide the result.
         plan: says what programs the stage would start, with their config and what they need; None: it starts none.
+        roles: of the group `generator`; where a language model plays them, what decides its replies is read as well.
     """
 
     name: str
@@ -91,6 +92,12 @@ class Stage:
     run: Callable[[StageContext], Mapping[str, JsonValue]]
     environments: bool = True
     plan: Callable[[Config], str] | None = None
+    roles: tuple[str, ...] = ()
+
+    def reading(self, config: Config) -> tuple[str, ...]:
+        """Identity keys that decide the result under a configuration."""
+        model = config.generator.deciding(self.roles) if self.roles else ()
+        return (*self.reads, *(f"generator.{name}" for name in model))
 
     def inputs(self, config: Config) -> tuple[str, ...]:
         """Names of the stages whose artifacts it is given under a configuration."""
@@ -173,7 +180,7 @@ def stage_key(stage: Stage, config: Config, inputs: Mapping[str, str], environme
         {
             "stage": stage.name,
             "version": stage.version,
-            "config": config.identity(stage.reads),
+            "config": config.identity(stage.reading(config)),
             "inputs": dict(inputs),
             "environments": dict(environments) if stage.environments else {},
         }

@@ -6,12 +6,10 @@ is started. Replies are kept by what was asked, so a stage that was stopped pays
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import JsonValue
 
@@ -32,12 +30,11 @@ from envfactory.llm.voice import Speech, Voice
 from envfactory.pipeline.stage import StageContext, StageError
 from envfactory.serving.local import LocalModel, LocalModelError, local_model
 
-__all__ = ["StageVoice", "open_voice", "spread", "workers"]
-
-T = TypeVar("T")
-R = TypeVar("R")
+__all__ = ["StageVoice", "open_voice", "served", "workers"]
 
 LEDGER = "models.jsonl"
+
+_MODELS = (ModelGeneratorConfig, LocalGeneratorConfig, ReplayGeneratorConfig)
 
 
 class StageVoice:
@@ -50,10 +47,10 @@ class StageVoice:
     def __init__(self, stage: str, voice: Voice | None, ledger: ModelLedger | None) -> None:
         self.stage, self.voice, self._ledger = stage, voice, ledger
 
-    def accept(self, trajectory: str) -> None:
-        """Note that a trajectory was accepted, so that its cost can be told."""
+    def accept(self, trajectory: str, made_as: str) -> None:
+        """Note that a trajectory was accepted, and what it was called while it was made, so its cost can be told."""
         if self._ledger is not None:
-            self._ledger.accept(self.stage, trajectory)
+            self._ledger.accept(self.stage, trajectory, made_as)
 
     def metrics(self) -> dict[str, JsonValue]:
         """How the model answered and what was spent, by role and for each accepted trajectory; nothing without one."""
@@ -64,7 +61,11 @@ class StageVoice:
             role: _figures(asdict(amounts)) for role, amounts in self._ledger.by("role").items()
         }
         each = _figures(self._ledger.per_accepted(self.stage))
-        return {"model": {"answers": answers, "spent": spent, "spent_per_accepted": each}}
+        trajectories: list[JsonValue] = [
+            {"id": name, **_figures(asdict(amounts))} for name, amounts in self._ledger.by_accepted(self.stage).items()
+        ]
+        told = {"answers": answers, "spent": spent, "spent_per_accepted": each, "trajectories": trajectories}
+        return {"model": {name: figures for name, figures in told.items() if figures}}
 
 
 @contextmanager
@@ -79,8 +80,9 @@ def open_voice(context: StageContext, stage: str, *roles: str) -> Generator[Stag
     Raises:
         StageError: the model cannot be had, or cannot go on; what it said so far is kept.
     """
-    generator = context.config.generator
-    if generator.kind == "rules" or all(getattr(generator.roles, role) == "rules" for role in roles):
+    # A stage that a model has no part in does not read the group at all.
+    generator = getattr(context.config, "generator", None)
+    if not isinstance(generator, _MODELS) or not generator.played(roles):
         yield StageVoice(stage, None, None)
         return
     with ExitStack() as held:
@@ -109,23 +111,10 @@ def workers(config: Config) -> int:
     return generator.endpoint.limits.in_flight if isinstance(generator, ModelGeneratorConfig) else 1
 
 
-def spread(act: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[R]:
-    """Yield what an act gives for each item, in the order of the items, several being worked on at once."""
-    if workers == 1:
-        yield from map(act, items)
-        return
-    with ThreadPoolExecutor(min(workers, len(items) or 1), "trajectories") as pool:
-        try:
-            yield from pool.map(act, items)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
 def local_endpoint(generator: LocalGeneratorConfig, url: str) -> EndpointSettings:
     """Who answers where the model is a local file: one request at a time, since it has one place."""
     return EndpointSettings(
-        model=_served(generator).name,
+        model=served(generator).name,
         base_url=url,
         timeout_s=generator.timeout_s,
         retry=RetrySettings(attempts=2),
@@ -137,17 +126,18 @@ def _endpoint(
     generator: ModelGeneratorConfig | LocalGeneratorConfig | ReplayGeneratorConfig, held: ExitStack
 ) -> tuple[EndpointSettings, BudgetSettings | None]:
     if isinstance(generator, LocalGeneratorConfig):
-        served = local_model(
-            _served(generator),
+        running = local_model(
+            served(generator),
             context=generator.context,
             threads=generator.threads,
             start_timeout_s=generator.start_timeout_s,
         )
-        return local_endpoint(generator, held.enter_context(served)), None
+        return local_endpoint(generator, held.enter_context(running)), None
     return generator.endpoint, generator.budget if isinstance(generator, ModelGeneratorConfig) else None
 
 
-def _served(generator: LocalGeneratorConfig) -> LocalModel:
+def served(generator: LocalGeneratorConfig) -> LocalModel:
+    """The local model that a configuration names."""
     return LocalModel(
         python=None if generator.python == "auto" else Path(generator.python).expanduser(),
         model=None if generator.model == "auto" else Path(generator.model).expanduser(),

@@ -13,6 +13,7 @@ from envfactory.querygen.writer import Writer
 
 if TYPE_CHECKING:
     from envfactory.config.generator import ModelsConfig
+    from envfactory.environment import Backend
     from envfactory.llm.voice import Voice
 
 
@@ -26,16 +27,18 @@ class Roles:
     assistant: Assistant
     judge: Judge
 
-    def with_model(self, voice: Voice, generator: ModelsConfig, planner: RulePlanner) -> Roles:
+    def with_model(self, voice: Voice, generator: ModelsConfig, planner: RulePlanner, backend: Backend) -> Roles:
         """Let a model play the parts that are its own.
 
         Args:
             voice: the model.
             generator: which parts, and how.
             planner: the bounds of a plan.
+            backend: loads the states that the planner adds to.
         """
         from envfactory.querygen.model import (
             ModelAssistant,
+            ModelInitialState,
             ModelJudge,
             ModelPlanner,
             ModelPlayer,
@@ -45,12 +48,14 @@ class Roles:
 
         parts, roles = generator.roles, self
         if parts.planner == "model":
+            more = generator.added_records
             asking = ModelPlanner(
                 voice,
                 fewest=planner.fewest,
                 most=planner.most,
                 turns=planner.turns,
                 fallback=planner if generator.fallback else None,
+                initial_state=ModelInitialState(voice, backend, more, fallback=generator.fallback) if more else None,
             )
             roles = replace(roles, planner=asking)
         writer = ModelWriter(voice, self.writer, fallback=generator.fallback) if parts.writer == "model" else None

@@ -19,7 +19,7 @@ from envfactory.querygen.assistant import Assistant, RuleAssistant, system_promp
 from envfactory.querygen.choose import Judge, RuleJudge, Verdict, choose, examine
 from envfactory.querygen.filter import Filtered, filtered, needed_calls
 from envfactory.querygen.mask import Masker
-from envfactory.querygen.planner import Planner
+from envfactory.querygen.planner import Plan, Planner
 from envfactory.querygen.played import Played, candidate_of, gold_as_played
 from envfactory.querygen.program import Program
 from envfactory.querygen.refine import Refined, Refiner
@@ -27,7 +27,7 @@ from envfactory.querygen.request import Request
 from envfactory.querygen.solvable import problems
 from envfactory.querygen.task import Task, play_gold, without_calls
 from envfactory.querygen.writer import Unsayable, Writer
-from envfactory.trajectory import Candidate, Persona, Trajectory
+from envfactory.trajectory import Candidate, Trajectory
 
 
 class Rejected(Exception):
@@ -108,8 +108,13 @@ class Synthesizer:
 
     def story(self, gold: Gold, rng: random.Random) -> Story:
         """Make one conversation, and tell how it came about; raises as `synthesize` does."""
-        with Session(self.backend, gold.reference) as session:
-            task, persona, refined = self._task(gold, session, rng)
+        specs = {name: self.backend.specs[name] for name in gold.reference.environments}
+        plan = self.planner.plan(gold, specs, rng)
+        if max(plan.gold.turns) > self.most_calls:
+            raise Rejected("too_long", f"a turn has {max(plan.gold.turns)} calls, the most is {self.most_calls}")
+        # The plan may start from another state than the chain was grounded in.
+        with Session(self.backend, plan.gold.reference) as session:
+            task, refined = self._task(plan, session, rng)
             if self.masker is not None:
                 task = _masked(task, self.masker, rng)
             played = self._play(task, rng)
@@ -122,7 +127,7 @@ class Synthesizer:
             labels = found if len(candidates) == chosen else Filtered()
             candidates.append(_candidate(each, verdict, labels))
         cleaned = None if found.cleaned is None else _candidate(found.cleaned, verdicts[chosen], found.kept())
-        specs = task.specs
+        persona = plan.persona
         trajectory = Trajectory.model_construct(
             id=trajectory_id(task.gold, task.requests),
             domains=tuple(dict.fromkeys(spec.domain for spec in specs.values())),
@@ -140,15 +145,12 @@ class Synthesizer:
 
     # -- the task -------------------------------------------------------------------------------------------------
 
-    def _task(self, gold: Gold, session: Session, rng: random.Random) -> tuple[Task, Persona, Refined]:
-        """Plan, write, refine and check; what nobody needs is left out."""
-        plan = self.planner.plan(gold, session.specs, rng)
-        if max(plan.gold.turns) > self.most_calls:
-            raise Rejected("too_long", f"a turn has {max(plan.gold.turns)} calls, the most is {self.most_calls}")
+    def _task(self, plan: Plan, session: Session, rng: random.Random) -> tuple[Task, Refined]:
+        """Write, refine and check; what nobody needs is left out."""
         opening = session.snapshot()
         bases = session.documents()
         task = self._run(Program(plan.gold, session.specs, {}, {}, bases), [], session)
-        if not _equivalent(gold, task):
+        if not _equivalent(plan.gold, task):
             raise Rejected("other_state", "the replay does not end where gold ends")
         try:
             requests = self.writer.write(task.program, plan.persona, rng)
@@ -169,7 +171,7 @@ class Synthesizer:
             session.restore(opening)
             task = self._run(Program(gold, session.specs, {}, {}, bases), requests, session)
         self._check(task.program, task.requests)
-        return task, plan.persona, refined
+        return task, refined
 
     def _run(self, program: Program, requests: list[Request], session: Session) -> Task:
         try:

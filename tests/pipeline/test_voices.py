@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from envfactory.files import read_json, read_jsonl
-from envfactory.pipeline.voices import spread
 from tests.answering import Endpoint
 
 SMALL = ("+experiment=smoke", "domain=travel", "scale.trajectories=4", "scale.sft=2", "scale.rl=2",
          "stages=[synthesize]", "generator=openai", "generator.endpoint.model=scripted",
          "generator.endpoint.api_key_env=null")  # fmt: skip
+WRITER_BY_RULES = ["generator.roles.writer=rules"]
 RULES = [f"generator.roles.{role}=rules" for role in ("refiner", "user", "assistant", "judge")]
 
 
@@ -95,24 +95,27 @@ def test_a_replay_without_the_record_names_the_request(tmp_path: Path) -> None:
     assert "no record of request" in done.stderr + done.stdout
 
 
-def test_what_several_work_on_comes_in_order() -> None:
-    gate = threading.Barrier(3, timeout=30)
-
-    def act(item: int) -> int:
-        gate.wait()
-        return item * item
-
-    assert list(spread(act, range(6), 3)) == [0, 1, 4, 9, 16, 25]
-    assert list(spread(lambda item: item + 1, [1, 2], 1)) == [2, 3]
+@pytest.mark.heavy
+def test_a_wrong_key_ends_the_stage_however_many_ask_at_once(tmp_path: Path, endpoint: Endpoint) -> None:
+    endpoint.refuses = 401
+    done = synthesize(tmp_path, f"generator.endpoint.base_url={endpoint.url}", "scale.trajectories=40")
+    assert done.returncode == 1
+    assert "status 401" in done.stderr + done.stdout
+    assert 1 <= len(endpoint.asked) <= 32  # what was on its way, and at most what was begun before it was known
 
 
-def test_an_error_in_one_of_several_is_raised_and_the_rest_is_left() -> None:
-    begun: list[int] = []
-
-    def act(item: int) -> int:
-        begun.append(item)
-        raise RuntimeError("no")
-
-    with pytest.raises(RuntimeError, match="no"):
-        list(spread(act, range(1000), 2))
-    assert len(begun) < 1000
+@pytest.mark.heavy
+def test_no_more_conversations_are_begun_than_are_wanted(tmp_path: Path, endpoint: Endpoint) -> None:
+    arguments = (f"generator.endpoint.base_url={endpoint.url}", "generator.rounds=1", *RULES, *WRITER_BY_RULES)
+    done = synthesize(tmp_path, *arguments)
+    assert done.returncode == 0, done.stderr
+    manifest = read_json(artifact(tmp_path) / "manifest.json")
+    dropped = sum(manifest["metrics"]["rejects"].values())
+    # The planner is asked once a conversation.
+    assert len(endpoint.asked) == 4 + dropped
+    told = manifest["metrics"]["model"]
+    assert sorted(row["id"] for row in told["trajectories"]) == sorted(
+        row["id"] for row in read_jsonl(artifact(tmp_path) / "trajectories.jsonl")
+    )
+    assert all(row["requests"] == 1 for row in told["trajectories"])
+    assert told["spent"]["planner"]["requests"] == 4 + dropped

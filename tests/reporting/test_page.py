@@ -283,3 +283,16 @@ def test_evaluated_models_stand_side_by_side_and_only_if_there_are_any(tmp_path,
     assert re.findall(r'class="number">(?:<span[^>]*>)?([^<]*)', text) == [
         "backbone", "SFT", "4", "4", "", "4", "0.12", "", "50.0%", "",
     ]  # fmt: skip
+
+
+def test_what_models_cost_is_shown_only_if_any_was_asked(tmp_path, made: Path) -> None:
+    assert 'id="spending"' not in made.read_text(encoding="utf-8")
+    given = inputs(tmp_path / "more", [booking(), looking()])
+    told = {"spent": {HOSTILE: {"requests": 12, "money": 0.75}}, "trajectories": [{"id": HOSTILE, "requests": 7}]}
+    metrics = {**given.metrics, "synthesize": {**given.metrics["synthesize"], "model": told}}
+    build_report(replace(given, metrics=metrics), tmp_path / "shown")
+    page = tmp_path / "shown" / "index.html"
+    found = outline(page)
+    assert any(HOSTILE in text for text in found.texts["th"])
+    text = page.read_text(encoding="utf-8").partition('id="spending"')[2].partition("</section>")[0]
+    assert re.findall(r'<td class="number">([^<]*)', text)[:2] == ["12", "0.75"]

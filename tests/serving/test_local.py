@@ -13,6 +13,8 @@ import pytest
 
 from envfactory.serving.local import LocalModel, LocalModelError, local_model
 
+SETUP = Path(__file__).parents[2] / "launchers" / "local_model" / "setup.sh"
+
 FAKE = """
 import http.server, sys
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -92,10 +94,24 @@ def test_what_is_missing_is_told_with_the_command_that_builds_it(
 
 
 def test_setup_refuses_what_it_does_not_understand() -> None:
-    script = Path(__file__).parents[2] / "launchers" / "local_model" / "setup.sh"
-    done = subprocess.run([script, "gpu"], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([SETUP, "gpu"], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
     assert "expected no arguments, got 'gpu'" in done.stderr
+
+
+@pytest.mark.heavy
+def test_a_setup_that_cannot_download_says_what_and_from_where(tmp_path: Path) -> None:
+    nowhere = "http://somebody:secret@127.0.0.1:9/simple"
+    settings = {**os.environ, "PIP_INDEX_URL": nowhere, "PIP_RETRIES": "0", "ENVFACTORY_CACHE": str(tmp_path)}
+    done = subprocess.run(
+        [SETUP], capture_output=True, text=True, timeout=170, check=False, env={**settings, "PYTHON": sys.executable}
+    )
+    assert done.returncode == 1
+    assert "downloading 23 packages, 1.2 GB: " in done.stderr
+    assert "http://127.0.0.1:9/simple" in done.stderr
+    assert "nothing was set up; is the package index reachable" in done.stderr
+    assert "secret" not in done.stderr.split("ERROR")[0]
+    assert not (tmp_path / "local-model" / ".ready").exists()
 
 
 @pytest.mark.local_model
@@ -108,13 +124,15 @@ def test_the_real_server_ends_by_itself_when_its_parent_is_killed() -> None:
         "    print('up', flush=True)\n"
         "    time.sleep(600)\n"
     )
-    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    assert parent.stdout.readline() == "up\n"
-    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
+        try:
+            assert parent.stdout is not None
+            assert parent.stdout.readline() == "up\n"
+            children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+        finally:
+            parent.send_signal(signal.SIGKILL)
+            parent.wait(30)
     assert len(children) == 1
-    parent.send_signal(signal.SIGKILL)
-    parent.wait(30)
     until = time.monotonic() + 60
     while Path(f"/proc/{children[0]}").exists() and time.monotonic() < until:
         os.sched_yield()

@@ -9,6 +9,9 @@ from pydantic import JsonValue
 from envfactory.pipeline.stage import Stage, StageContext
 from envfactory.pipeline.voices import open_voice
 
+ROLES = ("graph",)
+"""What a model may take part in."""
+
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
     """Build the graph and save it."""
@@ -20,7 +23,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     config = context.config
     environments = backend(config.domain.names())
     embedder = Lexical(config.embedder.ngrams, config.embedder.threshold)
-    with open_voice(context, "graph", "graph") as speaking:
+    with open_voice(context, "graph", *ROLES) as speaking:
         adviser = ModelAdviser(speaking.voice, environments.specs) if speaking.voice else None
         graph = build_graph(environments.specs.values(), embedder, config.graph, environments, adviser)
         graph.save(context.output / "tool_graph.json")
@@ -30,8 +33,9 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 STAGE = Stage(
     name="graph",
     version=3,
-    reads=("domain", "embedder", "graph", "generator"),
+    reads=("domain", "embedder", "graph"),
     takes=(),
     modules=("envfactory.toolgraph", "envfactory.embedding"),
     run=run,
+    roles=ROLES,
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import random
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -15,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import JsonValue
 
 from envfactory.config import Config
+from envfactory.config.generator import ModelsConfig
 from envfactory.files import JsonlWriter, read_jsonl
+from envfactory.pipeline.ahead import Ahead
 from envfactory.pipeline.crew import Crew, crew_size
 from envfactory.pipeline.ledger import Ledger
 from envfactory.pipeline.shards import make_shards
 from envfactory.pipeline.stage import Stage, StageContext, StageError
-from envfactory.pipeline.voices import open_voice, spread, workers
+from envfactory.pipeline.voices import open_voice, workers
 
 if TYPE_CHECKING:
     from envfactory.environment import Backend
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from envfactory.querygen import Synthesizer
 
 SHARD = 25
-"""Chains a shard."""
+"""Chains a shard, by rules; by a model, which is paid for each, a shard is one chain."""
 
 PARTS = ("planner", "writer", "refiner", "user", "assistant", "judge")
 """The roles of a conversation."""
@@ -36,10 +39,11 @@ PARTS = ("planner", "writer", "refiner", "user", "assistant", "judge")
 
 @dataclass(frozen=True)
 class Job:
-    """What decides the trajectories; goes to other processes as it is."""
+    """What decides the trajectories, `size` chains a shard; goes to other processes as it is."""
 
     config: Config
     chains: Path
+    size: int = SHARD
 
 
 @dataclass(slots=True)
@@ -57,49 +61,52 @@ class Made:
 
 
 class Maker:
-    """Plans, writes, refines, checks, plays and chooses the conversations of a shard."""
+    """Plans, writes, refines, checks, plays and chooses the conversations of a shard; threads may share it."""
 
     def __init__(self, job: Job, voice: Voice | None = None) -> None:
         """Put the roles together that the configuration asks for.
 
         Args:
             job: what to make.
-            voice: the model that plays some of them; then several chains are worked on at once.
+            voice: the model that plays some of them.
         """
         from envfactory.catalogue import backend
 
-        self.job = job
-        self.workers = workers(job.config) if voice else 1
+        self.job, self.voice = job, voice
         self.synthesizer = _synthesizer(job.config, backend(job.config.domain.names()), voice)
         self._rows = enumerate(read_jsonl(job.chains))
         self._next = 0
+        self._reading = threading.Lock()
 
     def __call__(self, shard: int) -> Made:
         """Make a shard, by its number and nothing else."""
         made = Made()
-        wanted: list[tuple[int, Any]] = []
-        if self._next > shard * SHARD:
-            self._rows = enumerate(read_jsonl(self.job.chains))
-        for index, row in self._rows:
-            self._next = index + 1
-            if index >= shard * SHARD:
-                wanted.append((index, row))
-            if index + 1 == (shard + 1) * SHARD:
-                break
-        for each in spread(lambda chain: self._conversation(*chain), wanted, self.workers):
-            made.rows += each.rows
-            made.costs.add(each.costs.total())
-            made.notes += each.notes
+        for index, row in self._chains(range(shard * self.job.size, (shard + 1) * self.job.size)):
+            with self.voice.making(name_of(index)) if self.voice else nullcontext():
+                self._conversation(made, index, row)
         return made
 
-    def _conversation(self, index: int, row: Any) -> Made:
+    def _chains(self, wanted: range) -> list[tuple[int, Any]]:
+        """Read on to some chains; from the beginning if others were read further already."""
+        found: list[tuple[int, Any]] = []
+        with self._reading:
+            if self._next > wanted.start:
+                self._rows = enumerate(read_jsonl(self.job.chains))
+            for index, row in self._rows:
+                self._next = index + 1
+                if index in wanted:
+                    found.append((index, row))
+                if self._next == wanted.stop:
+                    break
+        return found
+
+    def _conversation(self, made: Made, index: int, row: Any) -> None:
         """Make the conversation of a chain, if it becomes one."""
         from envfactory.environment import EnvironmentFailure
         from envfactory.gold import Gold
         from envfactory.llm import AnswerError, ContextExceeded
         from envfactory.querygen import Rejected
 
-        made = Made()
         gold = Gold.model_validate(row["gold"])
         made.costs.count(calls=len(gold.calls))
         try:
@@ -115,7 +122,11 @@ class Maker:
         except EnvironmentFailure as error:
             made.costs.count(infrastructure_failures=1)
             made.notes.append((logging.WARNING, f"chain {index}: {error.kind}: {error}"))
-        return made
+
+
+def name_of(chain: int) -> str:
+    """What a trajectory is called while it is made."""
+    return f"chain-{chain:06d}"
 
 
 def run(context: StageContext) -> Mapping[str, JsonValue]:
@@ -125,16 +136,26 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     from envfactory.querygen import RequestFigures
 
     config = context.config
-    job = Job(config, context.inputs["sample"] / "chains.jsonl")
     chains = int(context.metrics["sample"]["chains"])  # pyright: ignore[reportArgumentType]
-    count = -(-chains // SHARD)
     specs = backend(config.domain.names()).specs
     figures, requests = _Figures(), RequestFigures(specs)
     with ExitStack() as stack:
         speaking = stack.enter_context(open_voice(context, "synthesize", *PARTS))
-        processes = 1 if speaking.voice else crew_size(config.querygen.processes, count)
-        if processes == 1:
-            take = Maker(job, speaking.voice)
+        job = Job(config, context.inputs["sample"] / "chains.jsonl", 1 if speaking.voice else SHARD)
+        count = -(-chains // job.size)
+        processes = crew_size(config.querygen.processes, count)
+        if speaking.voice:
+            take = stack.enter_context(
+                Ahead(
+                    Maker(job, speaking.voice),
+                    count,
+                    workers(config),
+                    wanted=lambda: config.scale.trajectories - figures.count,
+                    gives=lambda made: len(made.rows),
+                )
+            ).take
+        elif processes == 1:
+            take = Maker(job)
         else:
             take = stack.enter_context(Crew(Maker, job, processes, count)).take
 
@@ -147,11 +168,13 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
         shards = make_shards(context, "trajectories", count, make)
         writer = stack.enter_context(JsonlWriter(context.output / "trajectories.jsonl"))
-        for row in islice((row for shard in shards for row in read_jsonl(shard)), config.scale.trajectories):
+        made = ((number, row) for number, shard in enumerate(shards) for row in read_jsonl(shard))
+        for number, row in islice(made, config.scale.trajectories):
             writer.write(row)
             figures.add(row)
             requests.add(row)
-            speaking.accept(row["id"])
+            # With a model a shard is one chain, and has its number.
+            speaking.accept(row["id"], name_of(number))
         answers = speaking.metrics()
     write_tools(context.output / "tools.json", specs)
     if not figures.count:
@@ -198,8 +221,8 @@ def _synthesizer(config: Config, environments: Backend, voice: Voice | None) -> 
         assistant=RuleAssistant(environments, Imperfections(**querygen.imperfections.model_dump())),
         judge=RuleJudge(),
     )
-    if voice is not None and config.generator.kind != "rules":
-        roles = roles.with_model(voice, config.generator, planner)
+    if voice is not None and isinstance(config.generator, ModelsConfig):
+        roles = roles.with_model(voice, config.generator, planner, environments)
     return Synthesizer(
         environments,
         roles.planner,
@@ -253,9 +276,9 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=5,
+    version=6,
     reads=(
-        "domain", "generator", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
+        "domain", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",
         "seed",
     ),
@@ -265,4 +288,5 @@ STAGE = Stage(
         "envfactory.reward.matching", "envfactory.sampling.picks",
     ),
     run=run,
+    roles=PARTS,
 )  # fmt: skip

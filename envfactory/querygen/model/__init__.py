@@ -5,6 +5,7 @@ for again with what was wrong, and gives way to rules, or to no trajectory at al
 """
 
 from envfactory.querygen.model.assistant import AssistantLimits, Calling, Conversation, ModelAssistant
+from envfactory.querygen.model.initial_state import ModelInitialState
 from envfactory.querygen.model.judge import Grades, ModelJudge
 from envfactory.querygen.model.planner import ModelPlanner
 from envfactory.querygen.model.player import ModelPlayer
@@ -18,6 +19,7 @@ __all__ = [
     "Conversation",
     "Grades",
     "ModelAssistant",
+    "ModelInitialState",
     "ModelJudge",
     "ModelPlanner",
     "ModelPlayer",

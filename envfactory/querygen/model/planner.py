@@ -1,4 +1,4 @@
-"""The planner by a language model: who asks and why, how they write, and how the calls fall into messages.
+"""The planner by a language model: who asks and why, how they write, how the calls fall into messages, in what world.
 
 The model is told what each call does and which earlier results it uses, never the names of tools or ids. What it
 divides is held to the same rules as `RulePlanner`: the messages cover all calls, none is too long, and nothing is made
@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -23,6 +23,9 @@ from envfactory.querygen.model.prompts import prompt
 from envfactory.querygen.planner import Plan, Planner, changes_mind, divided
 from envfactory.querygen.wording import say
 from envfactory.trajectory import Persona
+
+if TYPE_CHECKING:
+    from envfactory.querygen.model.initial_state import ModelInitialState
 
 Sentence = Annotated[str, Field(min_length=1, max_length=160)]
 
@@ -48,7 +51,16 @@ class ModelPlanner:
 
     role = "planner"
 
-    def __init__(self, voice: Voice, *, fewest: int, most: int, turns: int, fallback: Planner | None) -> None:
+    def __init__(
+        self,
+        voice: Voice,
+        *,
+        fewest: int,
+        most: int,
+        turns: int,
+        fallback: Planner | None,
+        initial_state: ModelInitialState | None = None,
+    ) -> None:
         """Set the bounds.
 
         Args:
@@ -57,8 +69,10 @@ class ModelPlanner:
             most: calls in a turn at most.
             turns: turns at most.
             fallback: plans where the model does not answer as asked; None: the chain is dropped.
+            initial_state: adds to the worlds in which the calls are made; None: they stay as they are.
         """
         self.voice, self.fewest, self.most, self.turns, self.fallback = voice, fewest, most, turns, fallback
+        self.initial_state = initial_state
 
     def plan(self, gold: Gold, specs: Mapping[str, Spec], rng: random.Random) -> Plan:
         """Choose a persona and divide the calls.
@@ -84,6 +98,8 @@ class ModelPlanner:
             self.voice.fell_back(self.role)
             return self.fallback.plan(gold, specs, rng)
         persona = Persona(name=name, manner=answer.manner, about=answer.about, situation=answer.situation)
+        if self.initial_state is not None:
+            gold = self.initial_state.enriched(gold, persona, rng)
         return Plan(persona, divided(gold, answer.turns(len(gold.calls))))
 
     def _problems(self, answer: PlanAnswer, gold: Gold, specs: Mapping[str, Spec]) -> Iterator[str]:

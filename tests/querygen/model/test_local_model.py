@@ -16,7 +16,9 @@ from envfactory.querygen import RulePlanner, RuleWriter
 from envfactory.querygen.assistant import system_prompt
 from envfactory.querygen.choose import RuleJudge
 from envfactory.querygen.model import (
+    AssistantLimits,
     ModelAssistant,
+    ModelInitialState,
     ModelJudge,
     ModelPlanner,
     ModelRefiner,
@@ -58,6 +60,8 @@ def test_the_planner_and_the_writer_make_requests_that_say_what_must_be_said(
     gold = grounding(*CHAIN, seed=3)
     planner = ModelPlanner(model, fewest=1, most=2, turns=2, fallback=RulePlanner(1, 2, 2))
     plan = planner.plan(gold, hotels.specs, random.Random(1))
+    richer = ModelInitialState(model, hotels, 1, fallback=True).enriched(gold, plan.persona, random.Random(1))
+    assert richer.calls == gold.calls
     assert sum(plan.gold.turns) == 2
     requests = ModelWriter(model, RuleWriter(), fallback=True).write(
         programming(gold, *plan.gold.turns), plan.persona, random.Random(1)
@@ -65,6 +69,7 @@ def test_the_planner_and_the_writer_make_requests_that_say_what_must_be_said(
     assert len(requests) == len(plan.gold.turns)
     assert gold.calls[0].arguments["city"].value in requests[0].text  # pyright: ignore[reportAttributeAccessIssue]
     assert asked(model, "planner") == 1
+    assert asked(model, "initial_state") == 1
     assert asked(model, "writer") == len(requests)
 
 
@@ -93,7 +98,8 @@ def test_assistant_and_user_talk_and_the_judge_grades_them(
         prompt = system_prompt(program.specs.values(), PERSONA.name, program.gold.reference.now)
         said = user.speak()
         assert said is not None
-        steps = ModelAssistant(model, "schema").conversation(session, prompt).turn(said.text, 1)
+        assistant = ModelAssistant(model, "schema", AssistantLimits(messages=3, tokens=150))
+        steps = assistant.conversation(session, prompt).turn(said.text, 1)
     assert any(call.tool.startswith("hotel_reservations-") for step in steps for call in step.calls)
     assert user.speak(steps[-1].text or "Which of them do you want?") is not None
     turns = [Turn(user=said.text, steps=tuple(steps))]

@@ -1,0 +1,87 @@
+"""What a run needs beside its configuration, looked for before anything runs: a model's key, or its file.
+
+Only what will be asked counts: a stage whose artifact stands is reused, and one that no role of which is a model's asks
+nobody. Whether the artifact of a stage stands is known if those of all stages that it takes do; otherwise it is made,
+as far as anybody can tell.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from envfactory.config import Config, Problem
+from envfactory.config.generator import LocalGeneratorConfig, ModelGeneratorConfig
+from envfactory.pipeline.stage import Stage, stage_key
+from envfactory.pipeline.store import Store
+from envfactory.pipeline.voices import served
+from envfactory.serving.local import LocalModelError
+
+__all__ = ["unmet_needs"]
+
+LOG = logging.getLogger("envfactory")
+
+
+def unmet_needs(
+    config: Config, plan: Sequence[Stage], environments: Callable[[tuple[str, ...]], Mapping[str, str]]
+) -> Iterator[Problem]:
+    """Find what the model of a run lacks, and which stages would ask it.
+
+    Args:
+        config: the configuration.
+        plan: its stages, in order.
+        environments: gives the source digest of every environment named.
+
+    Yields:
+        A problem, naming the key, what is missing, who needs it, and what to do.
+    """
+    lacking = _lacking(config)
+    if lacking is None:
+        return
+    asking = [stage for stage in _made(config, plan, environments) if config.generator.played(stage.roles)]
+    if not asking:
+        return
+    needed = "; ".join(f"stage {stage.name} for {', '.join(config.generator.played(stage.roles))}" for stage in asking)
+    key, value, wrong, fix = lacking
+    rules = f"generator.roles.{config.generator.played(asking[0].roles)[0]}=rules"
+    yield Problem(key, value, f"{wrong}, and a model is asked in {needed}; {fix}, or give roles to rules: {rules}")
+
+
+def _lacking(config: Config) -> tuple[str, str, str, str] | None:
+    """Key, its value, what is wrong with it, and how to mend it."""
+    generator = config.generator
+    if isinstance(generator, LocalGeneratorConfig):
+        try:
+            served(generator).found()
+        except LocalModelError as error:
+            said, _, fix = str(error).partition("; ")
+            return "generator.kind", generator.kind, said, fix
+    if isinstance(generator, ModelGeneratorConfig):
+        name = generator.endpoint.api_key_env
+        if name is not None and not os.environ.get(name):
+            fix = f"export {name}=..., or set generator.endpoint.api_key_env=null if {generator.endpoint.base_url} "
+            return "generator.endpoint.api_key_env", name, "no such environment variable is set", fix + "wants no key"
+    return None
+
+
+def _made(
+    config: Config, plan: Sequence[Stage], environments: Callable[[tuple[str, ...]], Mapping[str, str]]
+) -> Iterator[Stage]:
+    """The stages whose artifacts do not stand."""
+    store = Store(Path(config.paths.artifacts), config.paths.lock_timeout_s, LOG)
+    digests: Mapping[str, str] = (
+        environments(config.domain.names()) if any(stage.environments for stage in plan) else {}
+    )
+    contents: dict[str, str] = {}
+    for stage in plan:
+        takes = stage.inputs(config)
+        artifact = None
+        if not stage.on_demand and stage.name not in config.force and contents.keys() >= set(takes):
+            key = stage_key(stage, config, {name: contents[name] for name in takes}, digests)
+            artifact = store.find(stage.name, key)
+        if artifact is None:
+            yield stage
+        else:
+            contents[stage.name] = artifact.content

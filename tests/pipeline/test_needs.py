@@ -1,0 +1,103 @@
+"""What a run's model lacks is told before anything runs, and only if the model will be asked."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from envfactory.__main__ import main
+from envfactory.config import Config
+from envfactory.pipeline import Runner, Stage
+from envfactory.pipeline.display import Display
+from envfactory.pipeline.needs import unmet_needs
+from envfactory.pipeline.runner import plan_stages
+from envfactory.pipeline.stage import load_stage, stage_key
+from tests.pipeline import toys
+from tests.pipeline.conftest import MakeConfig
+
+ROLES = {"graph": ("graph",), "synthesize": ("planner", "writer", "refiner", "user", "assistant", "judge")}
+STAGES: dict[str, Stage] = {
+    name: dataclasses.replace(stage, roles=ROLES.get(name, ())) for name, stage in toys.STAGES.items()
+}
+MODEL = ("generator=openai", "generator.endpoint.model=m", "generator.endpoint.api_key_env=SOME_KEY")
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOME_KEY", raising=False)
+
+
+def told(config: Config) -> list[str]:
+    return [str(problem) for problem in unmet_needs(config, plan_stages(config, STAGES.__getitem__), toys.digests)]
+
+
+def make(config: Config) -> None:
+    Runner(config, "toy", environments=toys.digests, display=Display("off"), stages=STAGES.__getitem__).run()
+
+
+def test_a_missing_key_is_told_with_variable_stages_roles_and_fix(make_config: MakeConfig) -> None:
+    (line,) = told(make_config(*MODEL, "generator.roles.graph=model", "generator.roles.judge=rules"))
+    assert line == (
+        "generator.endpoint.api_key_env=SOME_KEY: no such environment variable is set, and a model is asked in "
+        "stage graph for graph; stage synthesize for planner, writer, refiner, user, assistant; export SOME_KEY=..., "
+        "or set generator.endpoint.api_key_env=null if https://api.openai.com/v1 wants no key, or give roles to rules: "
+        "generator.roles.graph=rules"
+    )
+
+
+def test_an_empty_variable_is_no_key(make_config: MakeConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_KEY", "")
+    assert told(make_config(*MODEL))
+    monkeypatch.setenv("SOME_KEY", "sk-1")
+    assert told(make_config(*MODEL)) == []
+
+
+def test_nobody_needs_a_key_who_is_not_asked(make_config: MakeConfig) -> None:
+    assert told(make_config()) == []
+    assert told(make_config(*MODEL, "stages=[graph]")) == []
+    assert told(make_config(*MODEL, "generator.endpoint.api_key_env=null")) == []
+    rules = [f"generator.roles.{role}=rules" for role in ROLES["synthesize"] if role != "user"]
+    assert told(make_config(*MODEL, *rules)) == []  # the user is a model only beside an assistant that is one
+    replay = ("generator=replay", "generator.endpoint.model=m", "generator.records=somewhere.jsonl")
+    assert told(make_config(*replay, "+generator.endpoint.api_key_env=SOME_KEY")) == []
+
+
+def test_what_stands_is_reused_without_a_key(make_config: MakeConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as having:
+        having.setenv("SOME_KEY", "sk-1")
+        make(make_config(*MODEL))
+    assert told(make_config(*MODEL)) == []
+    assert told(make_config(*MODEL, "reward.alpha=0.125")) == []
+    assert told(make_config(*MODEL, "force=[synthesize]"))
+    assert told(make_config(*MODEL, "querygen.candidates=7"))
+
+
+def test_a_local_model_that_is_not_there_is_told(
+    make_config: MakeConfig, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ENVFACTORY_CACHE", str(tmp_path / "cache"))
+    (line,) = told(make_config("generator=local"))
+    assert line.startswith("generator.kind=local: there is no local model in ")
+    assert "build it with: launchers/local_model/setup.sh, or give roles to rules" in line
+
+
+def test_the_command_says_so_and_leaves_nothing_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = tmp_path / "outputs"
+    assert main(["+experiment=smoke", *MODEL, f"paths.outputs={outputs}"]) == 2
+    assert "generator.endpoint.api_key_env=SOME_KEY: no such environment variable is set" in capsys.readouterr().err
+    assert not outputs.exists()
+    assert main(["+experiment=smoke", *MODEL, f"paths.outputs={outputs}", "dry_run=true"]) == 0
+
+
+def test_a_graph_by_rules_is_the_same_whoever_plays_the_conversations(make_config: MakeConfig) -> None:
+    graph = load_stage("graph")
+    by_rules, beside, advised = (
+        stage_key(graph, make_config(*overrides), {}, {})
+        for overrides in ((), MODEL, (*MODEL, "generator.roles.graph=model"))
+    )
+    assert by_rules == beside != advised
+    assert advised == stage_key(
+        graph, make_config(*MODEL, "generator.roles.graph=model", "generator.roles.judge=rules"), {}, {}
+    )
