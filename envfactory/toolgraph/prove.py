@@ -32,7 +32,7 @@ RUNS = 6
 DRAWS = 8
 """Tries for one such success."""
 
-SEARCHED = 120
+SEARCHED = 72
 """Calls of a producer in lived-in worlds, for outputs that none of its runs gave a value."""
 
 LIVED = 24

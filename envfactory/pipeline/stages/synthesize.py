@@ -276,7 +276,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=6,
+    version=7,
     reads=(
         "domain", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",
