@@ -106,7 +106,7 @@ class Prover:
         return max(tried, key=lambda proof: ("untried", "refused", "proved").index(proof.state))
 
     def takes_others(self, into: Leaf) -> bool:
-        """Whether the consumer mostly succeeds with drawn values there: a refusal is then the fault of the value fed."""
+        """Whether the consumer mostly succeeds with drawn values: a refusal is then the fault of the value fed."""
         if into not in self._takes:
             consumer = self.leaves.tools[into.tool]
             rng = random.Random(f"{self._name(into)} drawn")
