@@ -26,6 +26,7 @@ __all__ = [
     "file_digest",
     "read_json",
     "read_jsonl",
+    "read_lines",
     "sha256_hex",
     "write_bytes_atomic",
     "write_json_atomic",
@@ -120,14 +121,27 @@ def read_jsonl(path: Path) -> Iterator[Any]:
         JsonlError: a row is empty, is not JSON, or the last one has no newline (a cut file); rows count from 1.
         OSError: the file cannot be read.
     """
+    for row, line in enumerate(read_lines(path), start=1):
+        try:
+            yield orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            raise JsonlError(f"{path}, row {row}: not JSON: {error}") from None
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """Read a JSON Lines file row by row, as it is written; what it raises, and how much it holds, is `read_jsonl`'s.
+
+    Args:
+        path: one JSON value a line, each line ended by a newline.
+
+    Yields:
+        The JSON of each row, in order, without the newline.
+    """
     with path.open("rb") as stream:
         for row, line in enumerate(stream, start=1):
             if not line.endswith(b"\n"):
                 raise JsonlError(f"{path}, row {row}: the file ends inside this row")
-            try:
-                yield orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                raise JsonlError(f"{path}, row {row}: not JSON: {error}") from None
+            yield line[:-1]
 
 
 class JsonlWriter:
@@ -152,9 +166,20 @@ class JsonlWriter:
             TypeError: the value is not JSON.
             ValueError: the writer is not open.
         """
+        self.write_line(orjson.dumps(value))
+
+    def write_line(self, row: bytes) -> None:
+        """Append one row that is JSON already.
+
+        Args:
+            row: one JSON value without a line break.
+
+        Raises:
+            ValueError: the writer is not open.
+        """
         if self._stream is None:
             raise ValueError(f"{self.path}: the writer is not open; write inside its 'with' block")
-        line = orjson.dumps(value) + b"\n"
+        line = row + b"\n"
         self._stream.write(line)
         self._hash.update(line)
         self.rows += 1
@@ -185,8 +210,11 @@ class Replacing:
         self._stream: IO[bytes] | None = None
 
     def __enter__(self) -> IO[bytes]:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._stream = self._temporary.open("xb")
+        try:
+            self._stream = self._temporary.open("xb")
+        except FileNotFoundError:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._stream = self._temporary.open("xb")
         return self._stream
 
     def __exit__(

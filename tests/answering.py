@@ -15,7 +15,10 @@ from envfactory.llm.voice import Speech, Voice
 
 
 class Endpoint(ThreadingHTTPServer):
-    """Answers each request with the next message, or with a status where it refuses; keeps what it was sent."""
+    """Answers each request with the next message, or with what that, a function, makes of the request's body.
+
+    It keeps what it was sent, and answers with a status where it refuses.
+    """
 
     daemon_threads = True
 
@@ -45,6 +48,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         said = next(self.server.messages)
+        if callable(said):
+            said = said(body)
         message = said if isinstance(said, dict) and "tool_calls" in said else {"content": _text(said)}
         choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}
         reply = {"id": "1", "object": "chat.completion", "created": 1, "model": body["model"], "choices": [choice]}

@@ -16,6 +16,7 @@ from envfactory.files import (
     file_digest,
     read_json,
     read_jsonl,
+    read_lines,
     sha256_hex,
     write_bytes_atomic,
     write_json_atomic,
@@ -62,6 +63,12 @@ def test_rows_come_back_as_they_were_written(rows: list[object], tmp_path_factor
             writer.write(row)
     assert writer.rows == len(rows)
     assert list(read_jsonl(path)) == rows
+    again = path.with_name("again.jsonl")
+    with JsonlWriter(again) as copy:
+        for line in read_lines(path):
+            copy.write_line(line)
+    assert (copy.rows, copy.digest) == (writer.rows, writer.digest)
+    assert again.read_bytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize(("data", "row"), [(b"1\n\n2\n", 2), (b"1\n2\n{\n", 3), (b"1\n2", 2)])
@@ -70,6 +77,13 @@ def test_a_bad_row_is_named_by_file_and_number(tmp_path: Path, data: bytes, row:
     path.write_bytes(data)
     with pytest.raises(JsonlError, match=rf"rows\.jsonl, row {row}:"):
         list(read_jsonl(path))
+
+
+def test_a_cut_row_is_not_read_as_a_line_either(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b"1\n{")
+    with pytest.raises(JsonlError, match=r"rows\.jsonl, row 2: the file ends inside"):
+        list(read_lines(path))
 
 
 def test_a_file_that_is_not_json_is_named(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from envfactory.config.describe import INT64, expected, field_at, keys_of, leave
 from envfactory.config.group import RULE, Group
 from envfactory.config.problems import ConfigError, Problem, nearest, shown
 from envfactory.config.schema import Config
+from envfactory.config.training import POSITIONS
 
 __all__ = ["masked_yaml", "parse_config"]
 
@@ -92,6 +93,12 @@ def _across_groups(raw: dict[str, Any]) -> Iterator[Problem]:
     check = raw.get("check")
     if "check" in (raw.get("stages") or ()) and isinstance(check, dict) and keys_of(check).get("path") is None:
         yield Problem("check.path", "null", "expected the path of a file, since stage check runs")
+    backbone, vllm = raw.get("backbone"), raw.get("vllm")
+    if isinstance(backbone, dict) and isinstance(vllm, dict):
+        template, context = keys_of(backbone).get("template"), keys_of(vllm).get("context")
+        most = POSITIONS.get(template) if isinstance(template, str) else None
+        if most is not None and isinstance(context, int) and context > most:
+            yield Problem("vllm.context", shown(context), f"expected at most {most}, what {template} can read, or null")
 
 
 def _plain(composed: DictConfig) -> tuple[dict[str, Any], list[Problem]]:

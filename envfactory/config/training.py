@@ -2,7 +2,7 @@
 
 # Annotations are read at run time by Pydantic, so they are not postponed here.
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from envfactory.config.group import NOT_IDENTITY, Count, Group
 from envfactory.config.problems import Problem, shown
 
 __all__ = [
+    "POSITIONS",
     "BackboneConfig",
     "EpisodeConfig",
     "FullSftConfig",
@@ -37,6 +38,10 @@ class LayoutConfig(Group):
             yield Problem("rollout_parallel", shown(self.rollout_parallel), f"expected a divisor of {self.devices}")
 
 
+POSITIONS: Final[dict[str, int]] = {"qwen3": 40960}
+"""Tokens that a family of models, named by its template, reads at most: as it was trained."""
+
+
 class _Backbone(Group):
     template: Literal["qwen3"] = Field(description="LlamaFactory's name of the chat template")
     context: Count = Field(description="longest sample, in tokens; a longer one is refused, never cut")
@@ -48,6 +53,11 @@ class _Backbone(Group):
     cpu: LayoutConfig | None = Field(description="layout on the CPU; null: too big", json_schema_extra=NOT_IDENTITY)
     gpu_80gb: LayoutConfig | None = Field(description="layout on 80 GB GPUs", json_schema_extra=NOT_IDENTITY)
     gpu_141gb: LayoutConfig | None = Field(description="layout on 141 GB GPUs", json_schema_extra=NOT_IDENTITY)
+
+    def rules(self) -> Iterator[Problem]:
+        """No sample is longer than what the model reads."""
+        if self.context > (most := POSITIONS[self.template]):
+            yield Problem("context", shown(self.context), f"expected at most {most}, what {self.template} can read")
 
 
 class HubBackboneConfig(_Backbone):
@@ -103,6 +113,9 @@ class EpisodeConfig(Group):
     max_result_tokens: Annotated[int, Field(ge=32)] = Field(
         description="tokens of a result that the model is shown; a longer one is cut in the middle"
     )
+    max_user_replies: Count = Field(
+        description="answers of the simulated user of rl.simulate_user; asked once more, they give up and it is over"
+    )
     timeout_s: Annotated[float, Field(gt=0)] = Field(
         description="seconds in environments; an overrun is a failed rollout, which is never a reward of 0"
     )
@@ -128,6 +141,10 @@ class GrpoRlConfig(Group):
     kl: Annotated[float, Field(ge=0)] = Field(description="weight of the distance to the initial model; 0: none")
     prompt_tokens: Count = Field(description="longest prompt; a turn with a longer one is left out, never cut")
     response_tokens: Count = Field(description="longest rollout after the prompt, results included")
+    simulate_user: bool = Field(
+        description="a simulated user, by rules, answers what the model asks, and says what ambiguous requests leave "
+        "open; false: whoever asks has ended the turn, and the exchange stands in the history"
+    )
     episode: EpisodeConfig
     backend: Literal["in_process", "worker"] = Field(
         description="where environments run; worker: a process that is killed when a call overruns",

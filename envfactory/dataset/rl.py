@@ -1,10 +1,12 @@
 """Rows for reinforcement learning as verl reads them, `rl_train.parquet` and `rl_val.parquet`: one row a user turn.
 
 A turn without gold calls, in which the assistant has to ask back, gives no row: doing nothing would be as right as the
-question, so there is nothing to reward. It stands in the history of the turn that follows.
+question, so there is nothing to reward. It stands in the history of the turn that follows. Where a simulated user is in
+the loop, that exchange is left to the rollout: it begins with the request that has to be asked back about.
 
 A row is all that a rollout needs: the history as the model reads it, what the session starts from, the program that
-brings it to the state in which the turn begins, and gold of the turn. States are not in it: they are rebuilt.
+brings it to the state in which the turn begins, gold of the turn, and what the person knows. States are not in it: they
+are rebuilt.
 
 Columns hold text and numbers alone, nested parts as JSON text, since columnar files merge structs and invent members
 that a row never had. The exceptions have the same members in every row, in the shape that verl demands: `prompt`,
@@ -13,7 +15,7 @@ that a row never had. The exceptions have the same members in every row, in the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,12 +28,13 @@ from envfactory.dataset.sft import step_text, steps_without_removed
 from envfactory.dataset.tools import ToolFile
 from envfactory.environment import Reference
 from envfactory.gold import GoldCall
+from envfactory.querygen.knowledge import Knowledge
 from envfactory.trajectory import Trajectory
 
-RL_FORMAT = "envfactory.rl/1"
+RL_FORMAT = "envfactory.rl/2"
 AGENT = "envfactory"
 """The name of the agent loop that plays the rows."""
-NESTED = ("reference", "before", "gold")
+NESTED = ("reference", "before", "gold", "user")
 """Columns that hold JSON text of what the row has as values."""
 
 
@@ -60,6 +63,19 @@ class ExtraInfo(_Plain):
     split: Literal["train", "validation"]
 
 
+class RowUser(_Plain):
+    """The person of a turn, for rollouts with a simulated user in the loop.
+
+    Attributes:
+        begins: messages of the row's prompt with which such a rollout begins, the last of them a request. What the
+            person says after it in the prompt is what they hold back until they are asked.
+        knows: what they know beside it.
+    """
+
+    begins: int = Field(ge=2)
+    knows: Knowledge
+
+
 class RLRow(_Plain):
     """A user turn.
 
@@ -72,6 +88,7 @@ class RLRow(_Plain):
         reference: what the session starts from.
         before: the program of the turns before; run in the session it gives the state that the turn begins with.
         gold: the program of this turn; its outputs are counted on from those of `before`.
+        user: who can be asked; None: nobody can.
         reward_model, extra_info: as verl demands.
     """
 
@@ -83,8 +100,17 @@ class RLRow(_Plain):
     reference: Reference
     before: tuple[GoldCall, ...]
     gold: tuple[GoldCall, ...]
+    user: RowUser | None = None
     reward_model: RewardModel
     extra_info: ExtraInfo
+
+    def opening(self, *, simulated: bool) -> tuple[ChatMessage, ...]:
+        """The messages that a rollout begins with.
+
+        Args:
+            simulated: whether a simulated user is in the loop.
+        """
+        return self.prompt[: self.user.begins] if simulated and self.user else self.prompt
 
     def columns(self) -> dict[str, Any]:
         """The row as it stands in the file."""
@@ -101,6 +127,7 @@ COLUMNS: dict[str, Column] = {
     "reference": "text",
     "before": "text",
     "gold": "text",
+    "user": "text",
     "reward_model": {"style": "text", "ground_truth": "text"},
     "extra_info": {"index": "number", "split": "text"},
 }
@@ -108,7 +135,11 @@ COLUMNS: dict[str, Column] = {
 
 
 def rl_rows(
-    trajectory: Trajectory, tools: ToolFile, split: Literal["train", "validation"], first: int = 0
+    trajectory: Trajectory,
+    tools: ToolFile,
+    split: Literal["train", "validation"],
+    first: int = 0,
+    knowledge: Sequence[Knowledge] = (),
 ) -> Iterator[RLRow]:
     """The rows of a trajectory's chosen conversation, in order; see above for turns without gold calls.
 
@@ -117,6 +148,7 @@ def rl_rows(
         tools: the schemas of its tools.
         split: the set that it belongs to.
         first: index of its first row in the file.
+        knowledge: what the person knows in each of its turns; empty: nobody can be asked.
 
     Raises:
         ValueError: what is left after `remove` does not alternate.
@@ -127,8 +159,10 @@ def rl_rows(
     calls = trajectory.gold.calls
     turns = zip(trajectory.conversation.turns, trajectory.gold.turn_slices(), strict=True)
     row = first
+    begins = 0
     for index, (turn, indexes) in enumerate(turns):
         prompt.append(ChatMessage(role="user", content=turn.user))
+        begins = begins or len(prompt)
         identifier = f"{trajectory.id}/{index}"
         if indexes:
             yield RLRow(
@@ -139,10 +173,12 @@ def rl_rows(
                 reference=trajectory.gold.reference,
                 before=calls[: indexes.start],
                 gold=calls[indexes.start : indexes.stop],
+                user=RowUser(begins=begins, knows=knowledge[index]) if knowledge else None,
                 reward_model=RewardModel(ground_truth=identifier),
                 extra_info=ExtraInfo(index=row, split=split),
             )
             row += 1
+            begins = 0
         for _, step in steps_without_removed(trajectory, index):
             prompt.append(ChatMessage(role="assistant", content=step_text(step)))
             prompt.extend(ChatMessage(role="tool", content=call.result) for call in step.calls)

@@ -35,7 +35,7 @@ class RLRowCheck:
             yield Problem(row, "extra_info.index", f"expected {row - 1}, found {found.extra_info.index}")
         if found.reward_model.ground_truth != found.id:
             yield Problem(row, "reward_model.ground_truth", f"expected the row's id, {found.id!r}")
-        for field, message in (*_history(found), *_programs(found)):
+        for field, message in (*_history(found), *_user(found), *_programs(found)):
             yield Problem(row, field, message)
         if not found.gold:
             yield Problem(row, "gold", "expected a call: where there is none, nothing can be rewarded")
@@ -64,6 +64,16 @@ def _history(row: RLRow) -> _Found:
         before = message.role
     if row.prompt[-1].role != "user":
         yield "prompt", "expected what the user says last: it is what the rollout answers"
+
+
+def _user(row: RLRow) -> _Found:
+    """A rollout with a simulated user begins where somebody has said something."""
+    if row.user is None:
+        return
+    last = row.prompt[row.user.begins - 1] if row.user.begins <= len(row.prompt) else None
+    if last is None or last.role != "user":
+        message = f"expected as many messages of the prompt as end with one of the user, found {row.user.begins}"
+        yield "user.begins", message
 
 
 def _programs(row: RLRow) -> _Found:

@@ -21,8 +21,10 @@ from envfactory.environment.relations import (
     Differs,
     FieldOf,
     FromNow,
+    Graded,
     Having,
     NamedIn,
+    New,
     Owned,
     Relation,
     Sharing,
@@ -32,6 +34,9 @@ from envfactory.environment.relations import (
 )
 from envfactory.environment.spec import Parameter, Spec, TableSpec, ToolSpec
 from envfactory.environment.states import Row, State
+
+LEAST = 5
+"""Amount below which nobody says "at least"."""
 
 _R = TypeVar("_R", bound=Relation)
 
@@ -189,6 +194,8 @@ class _Draw:
         if node.path in self.given and (
             node.item is None or node.item.leaf is None or f"{node.path}[]" not in self.given
         ):
+            if node.leaf is not None and self.given[node.path] in self._had(node.leaf):
+                raise Undrawable(node.path, f"{self.given[node.path]!r} is there already")
             self.chosen[node.path] = self.given[node.path]
             return self.given[node.path]
         if node.children:
@@ -228,6 +235,9 @@ class _Draw:
         for relation in self._relations(leaf.path, FieldOf):
             found = list(values_at(self._record(relation.other), relation.field))
             return self._pick(leaf, found, f"the {relation.other} chosen has nothing in {relation.field}")
+        for relation in self._relations(leaf.path, Graded):
+            grade = self.chosen[relation.other]
+            return self.rng.choice(next(texts for bound, texts in relation.bands if grade <= bound))
         if leaf.ref:
             return self._reference(leaf)
         if leaf.format:
@@ -261,12 +271,23 @@ class _Draw:
 
     def _allowed(self, leaf: Parameter, options: list[Any]) -> list[Any]:
         """The options that no other argument excludes."""
-        banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)}
+        banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)} | self._had(leaf)
+        if not leaf.required and leaf.default is not None:
+            banned.add(leaf.default)  # what goes without saying is not said
         for relation in self._relations(leaf.path, Differing):
             banned |= set(values_at(self._record(relation.other), relation.field))
         if "[]" in leaf.path:
             banned |= self.used.get(leaf.path, set())
         return [option for option in options if option not in banned] if banned else options
+
+    def _had(self, leaf: Parameter) -> set[Any]:
+        """Values that the session's own records have already, and that a new one must not have."""
+        found: set[Any] = set()
+        for relation in self._relations(leaf.path, New):
+            table = self.drawer.spec.table_of_entity[relation.entity]
+            for row in self.drawer.own(table, self.state[table.name], self.state):
+                found.update(values_at(row, relation.field))
+        return found
 
     def _reference(self, leaf: Parameter) -> str:
         ids = self._allowed(leaf, self.fitting_ids(leaf))
@@ -385,19 +406,40 @@ class _Draw:
             return []
         for value in values_at(self.focus, name):
             if isinstance(value, (int, float)) and not isinstance(value, bool):
-                step = 1 if value < 20 else 10 if value < 300 else 50
+                money = leaf.unit == "USD"
+                step = 50 if value >= 300 else 10 if money or value >= 20 else 1
                 number = value // step * step + (step if bound == "max" else 0)
                 number = min(max(number, leaf.minimum or number), leaf.maximum or number)
+                number = max(number, LEAST) if money else number
                 return [int(number) if leaf.type == "integer" else float(number)]
         return []
 
     def _from_state(self, leaf: Parameter) -> list[Any]:
+        """Values of the kind in the state's records; where it can be, of those that have what was chosen beside it.
+
+        A street goes with its city: what one call says of one thing comes from one record, or else from none of the
+        person's own.
+        """
         found: dict[Any, None] = {}
+        theirs: set[Any] = set()
+        beside: dict[Any, None] = {}
+        siblings = [other for other in self.tool.inputs if leaf.value and other.value and other.holder == leaf.holder]
+        chosen = [(other, self.chosen[other.path]) for other in siblings if other.path in self.chosen]
+        had = self._had(leaf)
         for table in self.drawer.spec.tables:
-            for field in _alike(leaf, table):
-                for row in self.state[table.name].values():
-                    found.update(dict.fromkeys(values_at(row, field.path)))
-        return list(found)
+            fields = _alike(leaf, table)
+            others = [([field.path for field in _alike(other, table)], value) for other, value in chosen]
+            owned = fields and chosen and self.drawer.has_owner(table)
+            mine = self.drawer.own(table, self.state[table.name], self.state) if owned else []
+            own = {row["id"] for row in mine}
+            for row in self.state[table.name].values() if fields else ():
+                values = [value for field in fields for value in values_at(row, field.path) if value not in had]
+                found.update(dict.fromkeys(values))
+                if chosen and row["id"] in own:
+                    theirs.update(values)
+                if all(any(value in values_at(row, path) for path in paths) for paths, value in others):
+                    beside.update(dict.fromkeys(values))
+        return list(beside) or [value for value in found if value not in theirs] or list(found)
 
     def _record(self, path: str) -> Row:
         entity = self.tool.input_by_path[path].ref

@@ -146,6 +146,37 @@ class Together(_Relation):
         super().__init__(**({"parameters": names} if names else {}), **values)
 
 
+class Graded(_Relation):
+    """Prose that goes with a grade: what people write with a number in `other` up to the bound of a band.
+
+    `bands` are (bound, texts), the lowest first: nobody gives one star "for the lovely staff".
+    """
+
+    kind: Literal["graded"] = "graded"
+    parameter: str
+    other: str
+    bands: tuple[tuple[float, tuple[str, ...]], ...]
+
+
+class New(_Relation):
+    """The value does not stand in `field` of any of the session's own records of `entity` (an address to save)."""
+
+    kind: Literal["new"] = "new"
+    parameter: str
+    entity: str
+    field: str
+
+
+class Ends(_Relation):
+    """The call ends what the record named by `parameter` is about (a stay that is cancelled).
+
+    Whoever asks for it has not just made or changed that record, and wants nothing more of it.
+    """
+
+    kind: Literal["ends"] = "ends"
+    parameter: str
+
+
 Relation = Annotated[
     After
     | FromNow
@@ -159,9 +190,13 @@ Relation = Annotated[
     | Differs
     | Differing
     | Some
-    | Together,
+    | Together
+    | Graded
+    | New
+    | Ends,
     Field(discriminator="kind"),
 ]
 RELATIONS: tuple[type[_Relation], ...] = (
     After, FromNow, Within, Owned, Having, NamedIn, AtMost, FieldOf, Sharing, Differs, Differing, Some, Together,
+    Graded, New, Ends,
 )  # fmt: skip

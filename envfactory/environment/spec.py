@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from envfactory.environment.declare import Actor
 from envfactory.environment.relations import Relation
 
-RUNTIME_VERSION = 2
+RUNTIME_VERSION = 3
 """Declared version of the runtime; part of every environment's digest. Raise it when behaviour changes."""
 
 SEPARATOR = "-"
@@ -62,7 +62,7 @@ class Parameter(_Plain):
     ranked: tuple[str, str] = ("", "")
     volatile: bool = False
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The last word of the path: `product_id` of `items[].product_id`."""
         return self.path.replace("[]", "").rsplit(".", 1)[-1]
@@ -125,7 +125,7 @@ class ToolSpec(_Plain):
     noun: str
     where: tuple[Relation, ...]
 
-    @property
+    @cached_property
     def wire_name(self) -> str:
         """`<environment>-<tool>`."""
         return f"{self.environment}{SEPARATOR}{self.name}"
@@ -219,10 +219,21 @@ class Spec(_Plain):
         """The tables by the entity they hold."""
         return {table.entity: table for table in self.tables}
 
-    @property
+    @cached_property
     def agent_tools(self) -> tuple[ToolSpec, ...]:
         """The tools an agent is offered: all but those marked `by="user"`."""
         return tuple(tool for tool in self.tools if tool.by == "agent")
+
+    @cached_property
+    def phrasings(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The wire name of every tool, with how it is asked for."""
+        return tuple((tool.wire_name, tool.ask) for tool in self.tools)
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """The names of tools and parameters that are no plain words, since they have an underscore."""
+        names = (name for tool in self.tools for name in (tool.name, *(leaf.name for leaf in tool.inputs)))
+        return frozenset(name for name in names if "_" in name)
 
 
 def tool_of(specs: Mapping[str, Spec], wire_name: str) -> ToolSpec:

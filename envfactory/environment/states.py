@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import operator
 from collections.abc import Mapping
+from itertools import chain, compress, islice
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -96,11 +97,15 @@ def diff_states(base: Environment, state: Environment) -> StateDiff:
             continue
         created: dict[str, Row] = {}
         changed: dict[str, Row] = {}
-        moved = _moved(old, new)
         get = old.get
-        touched = [(key, record) for key, record in new.items() if get(key) is not record or key in moved]
-        for key, record in touched:
-            was = get(key)
+        # As nearly always, what was there is there, and new rows follow: then only other objects are looked at.
+        in_place = len(old) <= len(new) and all(map(operator.eq, old, new))
+        moved: set[str] = set() if in_place else _moved(old, new)
+        differing = compress(old, map(operator.is_not, old.values(), new.values()))
+        for key in chain(differing, islice(new, len(old), None)) if in_place else new:
+            was, record = get(key), new[key]
+            if was is record and key not in moved:
+                continue
             if was is None or key in moved:
                 created[key] = record_json(record)
             elif fields := _changed(record_json(was), record_json(record)):

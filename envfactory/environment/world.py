@@ -1,6 +1,8 @@
 """`World`: the seeded source that scenarios are drawn from.
 
 One seed gives one world, in any process: the generator is seeded by text (SHA-512 inside `random`, never `hash`).
+Whole numbers are drawn here, from its bits: a scenario draws thousands, and the layers of `random` would take half of
+the time that it takes to build.
 People and places come from the same lists for every environment and seed, so that environments of one session speak of
 the same cities and the same person.
 """
@@ -9,11 +11,16 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeVar
 
 T = TypeVar("T")
+
+_POOL = 21
+"""Out of so few, `random.sample` draws from a pool."""
 
 FIRST_NAMES = (
     "Ada", "Amara", "Anders", "Beatriz", "Bilal", "Camille", "Carlos", "Chloe", "Daniel", "Dina", "Elena", "Emeka",
@@ -60,6 +67,7 @@ class World:
     def __init__(self, seed: int, now: dt.datetime, environment: str) -> None:
         self.now = now
         self.random = random.Random(f"{seed}/{environment}")
+        self._bits = self.random.getrandbits
         shared = random.Random(f"{seed}/shared")
         self.user = _person(shared)
         self.cities: tuple[tuple[str, str], ...] = tuple(shared.sample(CITIES, 8))
@@ -71,19 +79,45 @@ class World:
 
     def choice(self, options: Sequence[T]) -> T:
         """One of the options."""
-        return self.random.choice(options)
+        return options[self._below(len(options))]
 
     def sample(self, options: Sequence[T], count: int) -> list[T]:
         """Up to `count` different options, in random order."""
-        return self.random.sample(options, min(count, len(options)))
+        pool = list(options)
+        left = len(pool)
+        if left > _POOL:
+            return self.random.sample(pool, min(count, left))
+        found: list[T] = []
+        for _ in range(min(count, left)):
+            place = self._below(left)
+            left -= 1
+            found.append(pool[place])
+            pool[place] = pool[left]
+        return found
 
     def weighted(self, options: dict[T, float]) -> T:
         """One of the options, by weight."""
-        return self.random.choices(list(options), list(options.values()))[0]
+        bounds = list(accumulate(options.values()))
+        return list(options)[bisect(bounds, self.random.random() * (bounds[-1] + 0.0), 0, len(bounds) - 1)]
 
     def integer(self, low: int, high: int) -> int:
         """A whole number from `low` to `high`, both included."""
-        return self.random.randint(low, high)
+        return low + self._below(high - low + 1)
+
+    def _below(self, count: int) -> int:
+        """A whole number from 0 to `count`, `count` excluded, as `random` draws one.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if count <= 0:
+            raise ValueError(f"nothing can be drawn out of {count} possibilities")
+        bits = self._bits
+        size = count.bit_length()
+        found = bits(size)
+        while found >= count:
+            found = bits(size)
+        return found
 
     def chance(self, probability: float) -> bool:
         """True with this probability."""
@@ -91,19 +125,19 @@ class World:
 
     def money(self, low: float, high: float, ending: float = 0.0) -> float:
         """An amount between `low` and `high` in whole units, plus `ending` (0.99 for shop prices)."""
-        return round(self.random.randint(int(low), int(high)) + ending, 2)
+        return round(self.integer(int(low), int(high)) + ending, 2)
 
     def date(self, low: int, high: int) -> dt.date:
         """A date from `low` to `high` days after today (negative: before)."""
-        return self.today + dt.timedelta(days=self.random.randint(low, high))
+        return self.today + dt.timedelta(days=self.integer(low, high))
 
     def moment(self, low: int, high: int) -> dt.datetime:
         """A time in whole minutes, from `low` to `high` days after now (negative: before)."""
-        return self.now + dt.timedelta(minutes=self.random.randint(low * 1440, high * 1440))
+        return self.now + dt.timedelta(minutes=self.integer(low * 1440, high * 1440))
 
     def city(self) -> tuple[str, str]:
         """City and country, out of the eight that this seed's world has in every environment."""
-        return self.random.choice(self.cities)
+        return self.choice(self.cities)
 
     def person(self) -> Person:
         """Somebody other than the session's own user, as a rule."""
@@ -120,7 +154,7 @@ class World:
 
     def address(self) -> str:
         """Street and number."""
-        return f"{self.random.randint(1, 180)} {self.random.choice(STREETS)}"
+        return f"{self.integer(1, 180)} {self.choice(STREETS)}"
 
 
 def _person(source: random.Random) -> Person:

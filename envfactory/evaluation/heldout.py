@@ -7,8 +7,8 @@ failed turn: it is counted, and has no reward.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Annotated, Any, Protocol
@@ -23,7 +23,7 @@ from envfactory.serving.chat import Answer, ChatError
 from envfactory.training.cut import Tokenizer
 from envfactory.training.episode import Episode, EpisodeLimits
 from envfactory.training.task import Tasks
-from envfactory.training.tokens import render, render_results
+from envfactory.training.tokens import render, render_results, render_words
 
 __all__ = ["Asks", "PlayedTurn", "TurnLimits", "play", "play_all", "summary"]
 
@@ -37,6 +37,7 @@ MEANS = (
     "malformed",
     "unknown_tools",
     "unreadable",
+    "user_replies",
     "steps",
 )
 """Terms and counts of which the mean over the turns is told."""
@@ -55,7 +56,7 @@ class TurnLimits:
     """How long a turn may be.
 
     Attributes:
-        episode: messages, calls, results.
+        episode: messages, calls, results, and whether a simulated user is in the loop.
         prompt_tokens: of the prompt; a turn with a longer one is left out, as in reinforcement learning.
         response_tokens: of all that comes after it, results included.
         thinking: whether the model thinks.
@@ -74,7 +75,8 @@ class PlayedTurn(BaseModel):
         model: `base`, `sft` or `rl`.
         id: of the turn, `<trajectory>/<turn>`.
         prompt_tokens: of the prompt that it began with.
-        messages: what followed the prompt: the model's raw messages, and results as it was shown them.
+        messages: what followed the prompt: the model's raw messages, results as it was shown them, and what the
+            simulated user said.
         calls: every call as executed, whole results included.
         terms: the reward, its terms and counts, each apart; of a turn that failed, only that it failed.
         failure: why infrastructure failed; empty if it did not.
@@ -105,7 +107,8 @@ def play(
     prompt = 0
     said: list[ChatMessage] = []
     try:
-        prompt = _count(tokenizer, render(row.prompt, row.tools, thinking=limits.thinking))
+        opening = row.opening(simulated=limits.episode.simulated)
+        prompt = _count(tokenizer, render(opening, row.tools, thinking=limits.thinking))
         if prompt > limits.prompt_tokens:
             return PlayedTurn(model=model, id=row.id, prompt_tokens=prompt, left_out=True)
         with Episode(row, tasks, limits.episode, reward, tokenizer) as episode:
@@ -124,27 +127,23 @@ def play(
 
 
 def play_all(
-    rows: Iterable[RLRow],
-    model: str,
-    asks: Asks,
-    tasks: Tasks,
-    limits: TurnLimits,
-    reward: RewardSettings,
-    tokenizer: Tokenizer,
-    *,
-    concurrency: int,
-) -> Iterator[PlayedTurn]:
-    """Play turns, several at once, and yield them in their order."""
+    rows: Iterable[RLRow], played: Callable[[RLRow], PlayedTurn], *, concurrency: int
+) -> Generator[PlayedTurn]:
+    """Play turns, several at once, and yield them as they end.
 
-    def played(row: RLRow) -> PlayedTurn:
-        return play(row, model, asks, tasks, limits, reward, tokenizer)
+    Who closes this, or is interrupted in it, waits for none of the turns that are under way: each ends with its server.
 
-    with ThreadPoolExecutor(concurrency) as threads:
-        try:
-            yield from threads.map(played, rows)
-        finally:
-            # Who stops waits for the turns that are under way, not for all.
-            threads.shutdown(cancel_futures=True)
+    Args:
+        rows: the turns.
+        played: plays one; called from several threads.
+        concurrency: how many are under way at once.
+    """
+    threads = ThreadPoolExecutor(concurrency)
+    try:
+        for future in as_completed([threads.submit(played, row) for row in rows]):
+            yield future.result()
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
 
 
 def summary(turns: Sequence[PlayedTurn]) -> dict[str, float]:
@@ -171,16 +170,24 @@ def _converse(
 ) -> None:  # fmt: skip
     """Ask and execute until the turn is over; `said` grows by what is said."""
     tools = orjson.loads(row.tools)
+    opening = row.opening(simulated=limits.episode.simulated)
     room = limits.response_tokens
     while not episode.done and room > 0:
-        answer = asks.ask((*row.prompt, *said), tools, room)
+        answer = asks.ask((*opening, *said), tools, room)
         said.append(ChatMessage(role="assistant", content=answer.text))
-        reply = episode.step(answer.text)
+        reply = episode.step(answer.text, whole=answer.whole)
         said.extend(ChatMessage(role="tool", content=result) for result in reply.results)
+        if reply.said:
+            said.append(ChatMessage(role="user", content=reply.said))
         if reply.done or not answer.whole:
             return
         room = limits.response_tokens - (answer.tokens - prompt)
-        room -= _count(tokenizer, render_results(reply.results, thinking=limits.thinking))
+        shown = (
+            render_words(reply.said, thinking=limits.thinking)
+            if reply.said
+            else render_results(reply.results, thinking=limits.thinking)
+        )
+        room -= _count(tokenizer, shown)
 
 
 def _count(tokenizer: Tokenizer, text: str) -> int:

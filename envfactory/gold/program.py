@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.environment import Reference, StateDiff
+from envfactory.environment.trusted import trusted
 
 _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
@@ -140,10 +141,10 @@ def rewritten(arguments: Mapping[str, Binding], change: Callable[[Leaf], Leaf]) 
     def of(binding: Binding) -> Binding:
         match binding:
             case ListOf():
-                return ListOf.model_construct(source="list", items=tuple(of(item) for item in binding.items))
+                return trusted(ListOf, source="list", items=tuple(of(item) for item in binding.items))
             case ObjectOf():
                 fields = {name: of(field) for name, field in binding.fields.items()}
-                return ObjectOf.model_construct(source="object", fields=fields)
+                return trusted(ObjectOf, source="object", fields=fields)
             case _:
                 return change(binding)
 
@@ -156,7 +157,7 @@ def renumbered(arguments: Mapping[str, Binding], place: Callable[[int], int]) ->
     def moved(binding: Leaf) -> Leaf:
         if not isinstance(binding, Out):
             return binding
-        return Out.model_construct(source="call", call=place(binding.call), path=binding.path, pick=binding.pick)
+        return trusted(Out, source="call", call=place(binding.call), path=binding.path, pick=binding.pick)
 
     return rewritten(arguments, moved)
 

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from envfactory.environment import Session, Snapshot, StateDiff
+from envfactory.environment.trusted import trusted
 from envfactory.gold.program import Gold, resolve
 
 
@@ -99,7 +100,7 @@ def replay(
         result = session.call(call.tool, arguments)
         if not result.ok:
             raise ReplayError(index, f"{call.tool} was refused: {result.text}")
-        run.calls[index] = Call.model_construct(tool=call.tool, arguments=arguments, result=result.text, ok=True)
+        run.calls[index] = trusted(Call, tool=call.tool, arguments=arguments, result=result.text, ok=True)
         run.outputs[index] = result.value
     if keep_snapshots:
         run.snapshots.append(session.snapshot())

@@ -39,7 +39,8 @@ def make_shards(
         context: the stage's; shards lie in its partial folder.
         name: what the shards hold, as the start of their file names.
         count: how many there are.
-        make: gives the rows of a shard, by its number and nothing else, and counts what they cost in the ledger.
+        make: gives the rows of a shard, or their JSON, by its number and nothing else, and counts what they cost in the
+            ledger.
 
     Yields:
         The JSON Lines file of each shard.
@@ -54,7 +55,10 @@ def make_shards(
             ledger = Ledger()
             with JsonlWriter(shard) as writer:
                 for row in make(number, ledger):
-                    writer.write(row)
+                    if isinstance(row, bytes):
+                        writer.write_line(row)
+                    else:
+                        writer.write(row)
                 # Before the shard itself appears: a shard that stands has its note beside it.
                 note = _Note(sha256=writer.digest, counts=ledger.total())
                 write_json_atomic(beside, note.model_dump(mode="json"))

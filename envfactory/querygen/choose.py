@@ -15,7 +15,6 @@ from envfactory.environment.equivalence import compare_states
 from envfactory.querygen.played import Played
 from envfactory.querygen.support import unsupported
 from envfactory.querygen.task import Task
-from envfactory.reward.matching import match_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def examine(task: Task, played: Played) -> Verdict:
     else:
         comparison = compare_states(task.specs, task.program.bases, played.diff, gold.diff)
     calls = [move.executed for move in played.moves]
-    missing = len(gold.calls) - len(match_calls(gold, task.executed, calls, comparison, task.specs))
+    missing = len(gold.calls) - len(task.to_match.match(calls, comparison))
     undecided = any(verdict.undecided for verdict in comparison.verdicts.values())
     return Verdict(comparison.equal, undecided, missing, _unsupported(task, played))
 

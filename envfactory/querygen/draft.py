@@ -13,12 +13,13 @@ from typing import Any
 
 from envfactory.environment import ToolSpec
 from envfactory.environment.paths import spec_path
-from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out
+from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out, value_at
 from envfactory.querygen.manners import compose
+from envfactory.querygen.names import label_slots
 from envfactory.querygen.program import Program
-from envfactory.querygen.references import References
+from envfactory.querygen.references import References, there
 from envfactory.querygen.request import Clause, Draft, Request, Style
-from envfactory.querygen.wording import covered, fill, listed, missing_slots, say, text_before
+from envfactory.querygen.wording import OWN, covered, fill, is_one, listed, missing_slots, say, text_before
 
 
 class Unsayable(Exception):
@@ -66,6 +67,8 @@ class TurnWords:
         phrases: noun phrases of the searches that are folded in.
         mentioned: see `References`.
         spoken: the words that stood for each argument taken from a result, by call and concrete path.
+        begun: the first words of the phrasings that were chosen.
+        clause: how many clauses there are so far.
     """
 
     program: Program
@@ -73,11 +76,13 @@ class TurnWords:
     phrases: dict[int, str] = field(default_factory=dict[int, str])
     mentioned: dict[str, str] = field(default_factory=dict[str, str])
     spoken: dict[tuple[int, str], str] = field(default_factory=dict[tuple[int, str], str])
+    begun: list[str] = field(default_factory=list[str])
+    clause: int = 0
 
     def fold(self, call: int) -> None:
         """Say a search as a noun phrase, to be used where its result is."""
         self.phrases[call] = ""
-        self.phrases[call] = self._filled(call, self.program.tool(call).noun, {}, {})
+        self.phrases[call] = self._filled(call, self.program.tool(call).noun, {}, {}).replace(OWN, "", 1)
 
     def say_somehow(self, call: int, rng: random.Random) -> tuple[Clause, str]:
         """Choose a phrasing that can say what a call needs, everything by name.
@@ -86,12 +91,15 @@ class TurnWords:
             Unsayable: there is none.
         """
         fitting = fitting_phrasings(self.program, call)
-        for text in rng.sample(fitting, len(fitting)):
+        # Nobody says "tell me ... and tell me ...": other beginnings come first.
+        for text in sorted(rng.sample(fitting, len(fitting)), key=lambda text: text.split()[0] in self.begun):
             clause = Clause(call, text)
             try:
-                return clause, self.say(clause)
+                said = self.say(clause)
             except Unsayable:
                 continue
+            self.begun.append(text.split()[0])
+            return clause, said
         arguments = ", ".join(sorted(self.program.gold.calls[call].arguments)) or "it"
         raise Unsayable(self.program.gold.calls[call].tool, f"no phrasing says {arguments}")
 
@@ -100,10 +108,12 @@ class TurnWords:
         trial = dict(self.mentioned)
         kept, self.mentioned = self.mentioned, trial
         try:
-            return self._filled(clause.call, clause.template, clause.styles, clause.instead)
+            said = self._filled(clause.call, clause.template, clause.styles, clause.instead)
         except Unsayable:
             self.mentioned = kept
             raise
+        self.clause += 1
+        return said
 
     def joined(self, turn: int, draft: Draft, clauses: list[str], manner: str) -> Request:
         """The clauses of a draft, said one after the other, as its request."""
@@ -119,7 +129,7 @@ class TurnWords:
     def _filled(self, call: int, template: str, styles: Mapping[str, Style], instead: Mapping[str, str]) -> str:
         gold = self.program.gold.calls[call]
         tool = self.program.tool(call)
-        references = References(self.program, call, self.phrases, self.mentioned, self.told)
+        references = References(self.program, call, self.phrases, self.mentioned, self.told, self.clause)
         filler = _Filler(call, tool, references, styles, instead, text_before(template), self.spoken)
         words: dict[str, str] = {}
 
@@ -136,7 +146,7 @@ class TurnWords:
 
         if missing := missing_slots(template, value):
             raise Unsayable(tool.wire_name, f"nothing to say for {', '.join(missing)}")
-        return fill(template, value, flag)
+        return there(fill(template, value, flag))
 
 
 @dataclass(slots=True)
@@ -161,19 +171,28 @@ class _Filler:
                     # What stands before a list stands before each of its items: nobody meets "with it".
                     before = self.before.get(path.partition("[")[0], "")
                     words = self.references.phrase(binding, style, before)
-                self.spoken[self.call, path] = words
+                self.spoken[self.call, path] = there(words)
                 return words
             case ListOf():
                 return listed([self.words(item, f"{path}[{n}]") for n, item in enumerate(binding.items)], most=9)
             case ObjectOf():
                 shape = next(shape for shape in self.tool.input_shapes if shape.path == spec_path(path))
+                always = label_slots(shape.label)
                 inner: dict[str, Any] = {
-                    name: self.words(item, f"{path}.{name}") for name, item in binding.fields.items()
-                }
+                    name: "" if name not in always and self._is_one(item, f"{path}.{name}") else
+                    self.words(item, f"{path}.{name}")
+                    for name, item in binding.fields.items()
+                }  # fmt: skip
                 return fill(shape.label, lambda name: inner.get(name, ""))
             case _:
                 leaf = self.tool.input_by_path.get(spec_path(path))
                 return say(binding.value, leaf, self.references.now)
+
+    def _is_one(self, binding: Binding, path: str) -> bool:
+        leaf = self.tool.input_by_path.get(spec_path(path))
+        if isinstance(binding, Out):
+            return is_one(value_at(self.references.program.outputs[binding.call], binding.path), leaf)
+        return isinstance(binding, FromUser) and is_one(binding.value, leaf)
 
 
 def says_something(binding: Binding) -> bool:

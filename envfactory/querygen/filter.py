@@ -34,6 +34,7 @@ from typing import Any, cast
 from envfactory.environment import SEPARATOR, Session, tool_of
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.paths import spec_path
+from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, FromUser, ReplayError, bindings_of, replay
 from envfactory.gold.program import resolve
 from envfactory.querygen.played import Label, Move, Played, PlayedTurn
@@ -304,7 +305,7 @@ def _again(session: Session, move: Move, outputs: dict[int, Any]) -> Move | None
     except KeyError:
         return None
     result = session.call(move.executed.tool, arguments)
-    done = Call.model_construct(tool=move.executed.tool, arguments=arguments, result=result.text, ok=result.ok)
+    done = trusted(Call, tool=move.executed.tool, arguments=arguments, result=result.text, ok=result.ok)
     return replace(move, executed=done, output=result.value if result.ok else None, before=before)
 
 

@@ -3,45 +3,61 @@
 from __future__ import annotations
 
 import random
+import re
 
 from envfactory.querygen.wording import sentence
 
 _OPENINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "brief": (("", "."),),
-    "plain": (("", "."), ("can you ", "?"), ("please ", "."), ("I need you to ", ".")),
-    "polite": (("could you please ", "?"), ("would you ", "?"), ("I'd like you to ", "."), ("could you ", "?")),
-    "chatty": (("can you ", "?"), ("I'd like you to ", "."), ("could you ", "?"), ("I was hoping you could ", ".")),
-    "casual": (("", "."), ("can you ", "?"), ("pls ", "."), ("could you ", "?")),
-}
+    "plain": (("", "."), ("can you ", "?"), ("please ", "."), ("could you ", "?"), ("I need you to ", ".")),
+    "polite": (
+        ("could you please ", "?"), ("would you ", "?"), ("I'd like you to ", "."), ("could you ", "?"),
+        ("would you please ", "?"), ("please ", "."),
+    ),
+    "chatty": (
+        ("can you ", "?"), ("I'd like you to ", "."), ("could you ", "?"), ("I was hoping you could ", "."),
+        ("can you quickly ", "?"),
+    ),
+    "casual": (("", "."), ("can you ", "?"), ("pls ", "."), ("could you ", "?"), ("can u ", "?")),
+}  # fmt: skip
 _GREETINGS: dict[str, tuple[str, ...]] = {
     "brief": ("",),
-    "plain": ("", "", "Hi, "),
-    "polite": ("Hello, ", "Good morning, ", "Hi there, "),
-    "chatty": ("Hey, ", "Hi! ", "Hello there! "),
-    "casual": ("", "hey, ", "hi, "),
+    "plain": ("", "", "Hi, ", "Hello, "),
+    "polite": ("Hello, ", "Good morning, ", "Hi there, ", "Hello there, "),
+    "chatty": ("Hey, ", "Hi! ", "Hello there! ", "Hey there! ", "Good morning! "),
+    "casual": ("", "hey, ", "hi, ", "hello, ", "morning, "),
 }
 _CONTINUINGS: dict[str, tuple[str, ...]] = {
-    "brief": ("", "", "Ok. "),
-    "plain": ("", "Thanks. ", "Okay, ", "Good. "),
-    "polite": ("Thank you. ", "Thanks a lot. ", "That helps, thank you. "),
-    "chatty": ("Great, thanks! ", "Perfect. ", "Nice! ", "Awesome, thanks. "),
-    "casual": ("", "", "ok, ", "cool. ", "thx. "),
+    "brief": ("", "", "", "Ok. ", "Right. "),
+    "plain": ("", "", "Thanks. ", "Okay, ", "Good. ", "Got it. ", "All right, ", "Now, "),
+    "polite": ("", "Thank you. ", "Thanks a lot. ", "That helps, thanks. ", "Very kind, thanks. ", "I see, thanks. "),
+    "chatty": ("", "Great, thanks! ", "Perfect. ", "Nice! ", "Awesome, thanks. ", "Lovely! ", "Brilliant. ", "Good. "),
+    "casual": ("", "", "ok, ", "cool. ", "thx. ", "nice. ", "alright, ", "sweet. "),
+}  # fmt: skip
+_CLOSINGS: dict[str, tuple[str, ...]] = {
+    "brief": ("Thanks.",),
+    "plain": ("Thanks.", "Thank you."),
+    "polite": ("Thank you!", "Many thanks.", "Thanks in advance."),
+    "chatty": ("Thanks!", "That would be great!", "Thanks so much!"),
+    "casual": ("thx!", "cheers!", "ty!"),
 }
+CLOSED = 0.12
+"""How often a request ends with a word of thanks, unless it begins with one."""
 _FURTHER: dict[str, tuple[tuple[str, str], ...]] = {
-    "brief": (("also ", "."), ("", ".")),
-    "plain": (("also, ", "."), ("and ", "."), ("I also need you to ", ".")),
-    "polite": (("I'd also like you to ", "."), ("could you also ", "?"), ("and please ", ".")),
-    "chatty": (("oh, and ", "."), ("and could you also ", "?"), ("also, ", ".")),
-    "casual": (("also ", "."), ("and ", "."), ("then ", "."), ("and pls ", ".")),
+    "brief": (("also ", "."), ("", "."), ("and ", ".")),
+    "plain": (("also, ", "."), ("and ", "."), ("then ", "."), ("and can you ", "?")),
+    "polite": (("I'd also like you to ", "."), ("could you also ", "?"), ("and please ", "."), ("and would you ", "?")),
+    "chatty": (("oh, and ", "."), ("and could you also ", "?"), ("also, ", "."), ("and while you're at it, ", ".")),
+    "casual": (("also ", "."), ("and ", "."), ("then ", "."), ("and pls ", "."), ("oh and ", ".")),
 }
 
 
 _SECOND_THOUGHTS: dict[str, tuple[str, ...]] = {
     "brief": ("Actually, ", "Change of plan: "),
-    "plain": ("Actually, ", "On second thought, "),
-    "polite": ("Sorry, one more change: ", "On second thought, "),
-    "chatty": ("Hmm, actually, ", "Oh wait, "),
-    "casual": ("wait, ", "hm no, ", "actually "),
+    "plain": ("Actually, ", "On second thought, ", "I've changed my mind: "),
+    "polite": ("Sorry, one more change: ", "On second thought, ", "Sorry, I've changed my mind. "),
+    "chatty": ("Hmm, actually, ", "Oh wait, ", "Sorry, I changed my mind! "),
+    "casual": ("wait, ", "hm no, ", "actually ", "sry, changed my mind, "),
 }
 
 
@@ -80,7 +96,12 @@ def compose(clauses: list[str], manner: str, turn: int, rng: random.Random, *, c
         opening, end = rng.choice(options)
         used.add(opening)
         text += " " + begun(f"{opening}{group}{end}")
+    if rng.random() < CLOSED and not _THANKED.search(lead):
+        return f"{text} {rng.choice(_CLOSINGS[manner])}"
     return text.removesuffix(".") if manner == "casual" else text
+
+
+_THANKED = re.compile(r"thank|thx", re.IGNORECASE)
 
 
 def _typed(text: str) -> str:

@@ -1,8 +1,7 @@
 """What people call records: a label where it tells one apart from all that could be meant, in short or in full.
 
 A record is *meant* by a person if it is theirs, or anybody's where records of its kind belong to nobody, and if it was
-there from the start or has come up. `Names` fills each label once a program, since every reference asks for all of
-them.
+there from the start or has come up. `Names` fills each label once, since every reference asks for all of them.
 """
 
 from __future__ import annotations
@@ -61,7 +60,12 @@ def fill_label(
 
 def _word(row: dict[str, Any], name: str, leaves: Mapping[str, Parameter], now: dt.datetime) -> str:
     found = row.get(name)
-    return "" if found is None else say(found, leaves.get(name), now)
+    if found is None:
+        return ""
+    leaf = leaves.get(name)
+    if type(found) is str and (leaf is None or not (leaf.format or leaf.enum)):
+        return found  # as mostly: a name says itself
+    return say(found, leaf, now)
 
 
 @cache
@@ -88,9 +92,11 @@ class Names:
         self.now = program.gold.reference.now
         self._at_first: dict[str, dict[str, Name]] = {}
         self._shown: dict[int, dict[str, dict[str, Name]]] = {}
-        self._ids: dict[int, dict[str, frozenset[str]]] = {}
         self._meant: dict[tuple[str, int], tuple[Name, ...]] = {}
-        self._index: dict[int, dict[str, frozenset[str]]] = {}  # by identity: `_meant` keeps them alive
+        # By the identity of a tuple in `_meant`, which keeps it alive.
+        self._index: dict[int, dict[str, frozenset[str]]] = {}
+        self._by_id: dict[int, dict[str, Name]] = {}
+        self._bearers: dict[int, tuple[dict[str, list[str]], dict[str, list[str]]]] = {}
         self._leaves: dict[tuple[str, str], dict[str, Parameter]] = {}
         self._objects: dict[int, list[list[Any]]] = {}
 
@@ -121,10 +127,27 @@ class Names:
             return before
         shown = self.shown_by(call).get(entity, {})
         first = self._from_the_start(entity)
-        known = {name.id: shown.get(name.id, name) for name in before}
-        known.update((key, shown.get(key, first[key])) for key in sorted(ids) if key in first and key not in known)
-        after = tuple(known.values())
-        return before if after == before else after
+        known = self._known(before)
+        changed = {key: name for key, name in shown.items() if key in known and known[key] != name}
+        changed.update((key, shown.get(key, first[key])) for key in sorted(ids) if key in first and key not in known)
+        return tuple({**known, **changed}.values()) if changed else before
+
+    def _known(self, meant: tuple[Name, ...]) -> dict[str, Name]:
+        """What could be meant, by id."""
+        if id(meant) not in self._by_id:
+            self._by_id[id(meant)] = {name.id: name for name in meant}
+        return self._by_id[id(meant)]
+
+    def _called(self, meant: tuple[Name, ...]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+        """The ids of what could be meant, by its short name and by its full one."""
+        if id(meant) not in self._bearers:
+            short: dict[str, list[str]] = {}
+            full: dict[str, list[str]] = {}
+            for name in meant:
+                short.setdefault(name.short, []).append(name.id)
+                full.setdefault(name.full, []).append(name.id)
+            self._bearers[id(meant)] = short, full
+        return self._bearers[id(meant)]
 
     def index(self, entity: str, call: int) -> Mapping[str, frozenset[str]]:
         """The names of all that could be meant, in lower case, each with the ids of those that are called so."""
@@ -141,7 +164,7 @@ class Names:
     def rows(self, entity: str, call: int) -> Mapping[str, Any]:
         """The records themselves, as they were last shown when call `call` is asked for, by id."""
         first = self.program.own_rows(entity)
-        found = {name.id: first[name.id] for name in self.meant(entity, call)}
+        found = {key: first[key] for key in self._known(self.meant(entity, call))}
         for index in range(call):
             shown = _records_of(self.program, index).get(entity, {})
             found.update((key, row) for key, row in shown.items() if key in found)
@@ -164,6 +187,12 @@ class Names:
         return self._at_first[entity]
 
     def _named(self, table: TableSpec, row: Any) -> Name:
+        key = id(row), id(table)
+        if key not in self.program.named:
+            self.program.named[key] = row, self._name(table, row)
+        return self.program.named[key][1]
+
+    def _name(self, table: TableSpec, row: Any) -> Name:
         leaves = table.field_by_path
         short = fill_label(table.label, row, leaves, self.now)
         has_more = any(isinstance(part, Segment) for part in parse_template(table.label))
@@ -171,18 +200,21 @@ class Names:
 
     def ids_in(self, call: int) -> Mapping[str, frozenset[str]]:
         """Ids in the result of a call, by entity."""
-        if call not in self._ids:
+        output, tool = self.program.outputs[call], self.program.tool(call)
+        key = id(output), tool.wire_name
+        if key not in self.program.ids:
             found: dict[str, set[str]] = {}
-            for leaf in self.program.tool(call).outputs:
+            for leaf in tool.outputs:
                 if leaf.ref:
-                    values = values_at(self.program.outputs[call], leaf.path)
+                    values = values_at(output, leaf.path)
                     found.setdefault(leaf.ref, set()).update(value for value in values if isinstance(value, str))
-            self._ids[call] = {entity: frozenset(ids) for entity, ids in found.items()}
-        return self._ids[call]
+            self.program.ids[key] = output, {entity: frozenset(ids) for entity, ids in found.items()}
+        return self.program.ids[key][1]
 
     def short(self, entity: str, key: str, call: int) -> str:
         """The short name of a record, whoever else is called so; nothing if it has none."""
-        return next((name.short for name in self.meant(entity, call) if name.id == key), "")
+        name = self._known(self.meant(entity, call)).get(key)
+        return name.short if name else ""
 
     def of(self, entity: str, key: str, call: int) -> str:
         """What tells a record apart from all that could be meant at a call, in full if it must be; or nothing."""
@@ -205,12 +237,12 @@ class Names:
             call: the call that is asked for.
             full: whether its full name may be used.
         """
+        shorts, fulls = self._called(self.meant(entity, call))
         short = fill_label(label, row, leaves, self.now)
-        if short and not any(other.short == short and other.id != key for other in self.meant(entity, call)):
+        if short and all(other == key for other in shorts.get(short, ())):
             return short
         name = fill_label(label, row, leaves, self.now, full=True) if full else ""
-        apart = name and not any(other.full == name and other.id != key for other in self.meant(entity, call))
-        return name if apart else ""
+        return name if name and all(other == key for other in fulls.get(name, ())) else ""
 
     def looked_up(self, label: str, record: Mapping[str, Any], call: int) -> bool:
         """Whether some result so far says what a record is called, so that whoever hears the name can find its id."""

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from envfactory.environment import Parameter, Spec, ToolSpec, World
-from envfactory.environment.spec import SEPARATOR
-from envfactory.gold import Binding, Gold, Out
+from envfactory.environment import Spec, World
+from envfactory.gold import Gold
 from envfactory.querygen.program import divided
+from envfactory.querygen.related import Relations
 from envfactory.trajectory import Persona
 
 MANNERS = ("brief", "plain", "polite", "chatty", "casual")
+
+TOO_LONG = 1e-20
+"""Weight of a last turn that is too long: only if there is no other way."""
+
+ONE_MORE = 1e-3
+"""Weight of each further call in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +43,8 @@ class Planner(Protocol):
 class RulePlanner:
     """Divides at random: after each call the turn ends with probability (its calls so far) / `most`.
 
-    A call that changes once more the record that an earlier call of the turn made or changed opens a turn of its own:
-    nobody asks in one breath to book a room and to cancel it.
+    Of all divisions into at most `turns` turns, each is as likely as that makes it, times the weight of every turn as a
+    request (`related`): what belongs together is asked for at once, what is unlike or leans on an answer is not.
 
     Attributes:
         fewest, most: bounds of the calls in a turn; the last one may be shorter.
@@ -50,63 +57,37 @@ class RulePlanner:
 
     def plan(self, gold: Gold, specs: Mapping[str, Spec], rng: random.Random) -> Plan:
         """Choose a persona and divide the calls."""
-        turns: list[int] = [0]
-        for index in range(len(gold.calls)):
-            length = turns[-1]
-            over = length >= self.fewest and rng.random() < length / self.most
-            if length and len(turns) < self.turns and (over or changes_mind(gold, index, specs, index - length)):
-                turns.append(0)
-            turns[-1] += 1
+        turns = self._division(len(gold.calls), Relations(gold, specs).weight, rng)
         name = World(gold.reference.seed, gold.reference.now, "persona").user.name
         return Plan(Persona(name=name, manner=rng.choice(MANNERS)), divided(gold, tuple(turns)))
 
+    def _division(self, calls: int, weight: Callable[[int, int], float], rng: random.Random) -> list[int]:
+        """Draw the sizes of the turns: sum over the divisions of what is left, then turn by turn from the front."""
+        chances = {
+            (start, stop): chance * weight(start, stop)
+            for start in range(calls)
+            for stop in range(start + 1, calls + 1)
+            if (chance := self._chance(stop - start, last=stop == calls))
+        }
+        # By how many turns are left and where they begin: the weight of all divisions of the calls from there on.
+        left = [[0.0] * calls + [1.0]]
+        for _ in range(min(self.turns, calls)):
+            sums = [sum(chances.get((at, stop), 0.0) * left[-1][stop] for stop in range(at + 1, calls + 1))
+                    for at in range(calls)]  # fmt: skip
+            left.append([*sums, 1.0])
+        sizes: list[int] = []
+        at = 0
+        while at < calls:
+            rest = left[len(left) - 2 - len(sizes)]
+            stops = range(at + 1, calls + 1)
+            stop = rng.choices(stops, [chances.get((at, stop), 0.0) * rest[stop] for stop in stops])[0]
+            sizes.append(stop - at)
+            at = stop
+        return sizes
 
-def changes_mind(gold: Gold, index: int, specs: Mapping[str, Spec], since: int) -> bool:
-    """Whether a call changes once more a record that a call from `since` on made or changed."""
-    mine = _changed(gold, index, specs)
-    return mine is not None and any(
-        mine in (_changed(gold, earlier, specs), _made(gold, earlier, specs)) for earlier in range(since, index)
-    )
-
-
-def _tool(gold: Gold, index: int, specs: Mapping[str, Spec]) -> ToolSpec | None:
-    environment, _, name = gold.calls[index].tool.partition(SEPARATOR)
-    return specs[environment].tool_by_name[name] if environment in specs else None
-
-
-def _own_id(tool: ToolSpec) -> Parameter | None:
-    """The output that names the record which the result is about: `id`, or else the first reference."""
-    refs = [leaf for leaf in tool.outputs if leaf.ref and leaf.path == leaf.name]
-    return next((leaf for leaf in refs if leaf.name == "id"), refs[0] if refs else None)
-
-
-def _about(tool: ToolSpec) -> str | None:
-    """The argument that names the record which the result is about; None where it is about something new."""
-    own = _own_id(tool)
-    return next((leaf.path for leaf in tool.inputs if own and leaf.ref == own.ref and leaf.path == leaf.name), None)
-
-
-def _changed(gold: Gold, index: int, specs: Mapping[str, Spec]) -> tuple[int, str] | None:
-    """Where the record that a call changes comes from: call and path."""
-    tool = _tool(gold, index, specs)
-    about = _about(tool) if tool is not None and tool.writes else None
-    return _origin(gold, gold.calls[index].arguments.get(about), specs) if about else None
-
-
-def _made(gold: Gold, index: int, specs: Mapping[str, Spec]) -> tuple[int, str] | None:
-    tool = _tool(gold, index, specs)
-    own = _own_id(tool) if tool is not None and tool.writes and _about(tool) is None else None
-    return (index, own.path) if own else None
-
-
-def _origin(gold: Gold, binding: Binding | None, specs: Mapping[str, Spec]) -> tuple[int, str] | None:
-    """The first result that a record's id was taken from: a call about a record passes its id on."""
-    while isinstance(binding, Out):
-        tool = _tool(gold, binding.call, specs)
-        own = _own_id(tool) if tool else None
-        about = _about(tool) if tool and own and own.path == binding.path else None
-        source = gold.calls[binding.call].arguments.get(about) if about else None
-        if not isinstance(source, Out):
-            return binding.call, binding.path
-        binding = source
-    return None
+    def _chance(self, size: int, *, last: bool) -> float:
+        """The probability of a turn of a size; of one that is too long, and the last, hardly any."""
+        if size > self.most:
+            return TOO_LONG * ONE_MORE ** (size - self.most) if last else 0.0
+        ends = [length / self.most if length >= self.fewest else 0.0 for length in range(1, size + 1)]
+        return math.prod(1 - end for end in ends[:-1]) * (1 if last else ends[-1])

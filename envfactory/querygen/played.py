@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from envfactory.environment import Snapshot, StateDiff
+from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, Gold, GoldCall
 from envfactory.querygen.task import Task
 from envfactory.trajectory import Candidate, PlayedCall, Step, Turn
@@ -109,8 +110,10 @@ class Played:
 
 
 def gold_as_played(task: Task) -> Played:
-    """Gold itself as a conversation."""
-    played = Played(exact=True)
+    """Gold itself as a conversation: for each task one and the same, which nobody changes."""
+    if task.as_played is not None:
+        return task.as_played
+    played = task.as_played = Played(exact=True)
     for index, call in enumerate(task.executed):
         output = task.program.outputs[index]
         played.moves.append(Move(task.gold.calls[index], call, output, task.snapshots[index], index))
@@ -148,8 +151,8 @@ def candidate_of(
     for number, turn in enumerate(played.turns):
         steps = [_step(played, places, given) for places in turn.steps]
         last: Label = "remove" if number in needless else "keep"
-        steps.append(Step.model_construct(text=turn.answer, calls=(), label=last))
-        turns.append(Turn.model_construct(user=turn.user, steps=tuple(steps), diff=turn.diff))
+        steps.append(trusted(Step, text=turn.answer, calls=(), label=last))
+        turns.append(trusted(Turn, user=turn.user, steps=tuple(steps), diff=turn.diff))
     return Candidate.model_construct(
         turns=tuple(turns), equivalent=equivalent, undecided=undecided, complete=complete, supported=supported
     )
@@ -161,10 +164,10 @@ def _step(played: Played, places: tuple[int, ...], labels: dict[int, Label]) -> 
         move = played.moves[place]
         done = move.executed
         calls.append(
-            PlayedCall.model_construct(
-                tool=done.tool, arguments=done.arguments, result=done.result, ok=done.ok, gold=move.gold
+            trusted(
+                PlayedCall, tool=done.tool, arguments=done.arguments, result=done.result, ok=done.ok, gold=move.gold
             )
         )
     found = {labels.get(place, "keep") for place in places}
     label: Label = "hide" if "hide" in found else "keep" if "keep" in found else "remove"
-    return Step.model_construct(text="", calls=tuple(calls), label=label)
+    return trusted(Step, text="", calls=tuple(calls), label=label)

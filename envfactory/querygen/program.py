@@ -14,8 +14,9 @@ from typing import Any
 from envfactory.environment import Parameter, Shape, Spec, TableSpec, ToolSpec, tool_of
 from envfactory.environment.draw import Drawer, values_at
 from envfactory.environment.paths import spec_path
+from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, FromUser, Gold, GoldCall, Leaf, Out, bindings_of, rewritten, value_at
-from envfactory.querygen.names import Names
+from envfactory.querygen.names import Name, Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,28 @@ class Program:
     def tables(self) -> dict[str, TableSpec]:
         """The table of each entity, over all environments."""
         return {table.entity: table for spec in self.specs.values() for table in spec.tables}
+
+    @cached_property
+    def named(self) -> dict[tuple[int, int], tuple[Any, Name]]:
+        """Names by the identity of row and table, each with its row, which it keeps alive: see `Names`."""
+        return {}
+
+    @cached_property
+    def ids(self) -> dict[tuple[int, str], tuple[Any, dict[str, frozenset[str]]]]:
+        """Ids in results by the identity of the result and its tool, each with the result, which it keeps alive."""
+        return {}
+
+    def with_run(self, gold: Gold, calls: Mapping[int, Call], outputs: Mapping[int, Any]) -> Program:
+        """Another program from the same opening; what records that stand in both are called stays known.
+
+        Args:
+            gold: the program.
+            calls: its executed calls, by index.
+            outputs: their parsed outputs.
+        """
+        other = Program(gold, self.specs, calls, outputs, self.bases)
+        vars(other).update(named=self.named, ids=self.ids)  # where cached properties live
+        return other
 
     def in_turns(self, turns: tuple[int, ...]) -> Program:
         """The same calls divided into other turns; what is known of their results stays known."""
@@ -198,4 +221,4 @@ def divided(gold: Gold, turns: tuple[int, ...]) -> Gold:
 def _in_turn(binding: Leaf, turn: int) -> Leaf:
     if not isinstance(binding, FromUser):
         return binding
-    return FromUser.model_construct(source="user", value=binding.value, turn=turn)
+    return trusted(FromUser, source="user", value=binding.value, turn=turn)

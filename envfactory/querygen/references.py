@@ -1,8 +1,10 @@
 """How a person refers to what an earlier call gave, without ids: by name, or as "the cheapest one", "that reservation".
 
-By name whenever somebody is explicit. By context, within one request nothing has been shown yet, so a result can only
-be described; in a later turn it has been, so it can be pointed at. A mark is used only where no other list of such
-things has come up, and "that hotel" only if the last turn named this hotel and no other has come up since.
+By name whenever somebody is explicit; what has just been named in the same request is "it", "them" or "there". By
+context, within one request nothing has been shown yet, so a result can only be described; in a later turn it has been,
+so it can be pointed at. A mark is used only where no other list of such things has come up, and "that hotel" only if
+the last turn named this hotel and no other has come up since. A clause has one pronoun and a request one "that hotel":
+with more of them it reads like a form.
 """
 
 from __future__ import annotations
@@ -19,15 +21,35 @@ from envfactory.querygen.request import Style
 from envfactory.querygen.wording import ORDINALS, a, say
 from envfactory.sampling.picks import ranked_words
 
+OFTEN = 2
+"""Times that a name is said in one request before it is tiresome."""
+
 LISTED = 5
 """Items of a list that an answer names; see `assistant.report`."""
 
-_BEFORE_NOUN = re.compile(
-    r"\b(?:about|among|at|by|for|from|in|into|of|off|on|onto|out|over|than|through|to|under|until|up|with)\s*$"
-)
-"""Prepositions, and what belongs to a verb and comes before its noun, but after its pronoun: "look up the order"."""
+_BEFORE_NOUN = re.compile(r"\b(?:of|off|out|over|through|up)\s*$")
+"""What belongs to a verb and comes before its noun, but after its pronoun: "look up the order"; and "of"."""
+_ASKED = re.compile(r"\b(?:how|if|what|when|where|whether|which|who|why)\s*$")
+"""What stands before a subject: "find out where they are"."""
+_AT = re.compile(r"\bat\s*$")
 _LATEST = "*"
 """Key in `mentioned` of the record that came up last, whatever its noun."""
+_CLAUSE = "#"
+"""Key in `mentioned` of the place of the clause in which it did."""
+_NO_NOUN = "*#="
+"""With what the keys in `mentioned` begin that are no nouns; `=` and a name is how often the name was said."""
+_THAT = "that"
+"""Key in `mentioned` once something has been called "that hotel" in this request."""
+_THEM = frozenset(("payee", "seller", "contact", "colleague", "member", "customer", "guest"))
+"""What people and firms are called, who are "them"."""
+
+THERE = "\0there"
+"""Stands for "at that hotel" where the clause has said "at" already; see `there`."""
+
+
+def there(text: str) -> str:
+    """A text in which "at" and `THERE` are one word."""
+    return text.replace(f"at {THERE}", "there").replace(THERE, "there")
 
 
 class References:
@@ -40,6 +62,7 @@ class References:
         absorbed: Mapping[int, str],
         mentioned: dict[str, str],
         told: Collection[int],
+        clause: int = 0,
     ) -> None:
         """Stand at a call.
 
@@ -49,11 +72,14 @@ class References:
             absorbed: searches of this request that are said as a noun phrase instead of being asked for, by index.
             mentioned: id of the record that each noun stands for in this request so far; updated.
             told: calls whose results the assistant has told, or is asked to tell in this request.
+            clause: place of the clause in the request.
         """
+        self.clause = clause
         self.program, self.names, self.call, self.absorbed = program, program.names, call, absorbed
         self.mentioned, self.told = mentioned, told
         self.now = self.program.gold.reference.now
         self.turn = self.program.turn_of[call]
+        self.pronouns = 0  # in this clause
 
     def phrase(self, out: Out, style: Style, before: str = "") -> str:
         """Words for a bound value; empty if there are none a person could use.
@@ -69,37 +95,84 @@ class References:
         if leaf.ref and leaf.name == "id" and shape is not None:
             return self._entity(out, shape, row, value, style, before)
         if leaf.ref:
-            return self._named_elsewhere(leaf.ref, value, style)
+            return self._named_elsewhere(leaf.ref, value, style, before)
         return say(value, leaf, self.now)
 
     def note(self, out: Out) -> None:
         """Count a record as mentioned that is spoken of in other words."""
         noun = self.program.noun(self.program.source(out).ref)
-        self.mentioned[noun] = self.mentioned[_LATEST] = value_at(self.program.outputs[out.call], out.path)
+        self._mention(noun, value_at(self.program.outputs[out.call], out.path))
+
+    def _mention(self, noun: str, value: str) -> None:
+        self.mentioned[noun] = self.mentioned[_LATEST] = value
+        self.mentioned[_CLAUSE] = str(self.clause)
 
     def _entity(self, out: Out, shape: Shape, row: Any, value: str, style: Style, before: str) -> str:
         noun = shape.noun or self.program.noun(self.program.source(out).ref)
         leaves = self.names.leaves(out.call, shape)
         again = self.mentioned.get(noun) == value
-        direct = again and self.mentioned.get(_LATEST) == value and not _BEFORE_NOUN.search(before)
+        short = self._pronoun(noun, value, before)
         fresh = noun not in self.mentioned
-        self.mentioned[noun] = self.mentioned[_LATEST] = value
-        pronoun = ("it" if direct else f"that {noun}") if again else ""
-        if pronoun and style != "name":
-            self._name_along(pronoun, row, leaves)
-            return pronoun
+        self._mention(noun, value)
+        if short:
+            self._name_along(short, row, leaves)
+            return short
         entity = self.program.source(out).ref
         made_now = self.program.turn_of[out.call] == self.turn and self.program.base_record(entity, value) is None
         known = self._latest(row, out.call, value)
         label = self.names.pick(entity, value, shape.label, known, leaves, self.call, full=not made_now)
-        if out.call not in self.absorbed and style == "name" and (label or pronoun):
-            words = label or pronoun
+        often = again and int(self.mentioned.get(f"={label}", "0")) >= OFTEN
+        if (
+            out.call not in self.absorbed
+            and style == "name"
+            and label
+            and not often
+            and not self._foretold(out, entity)
+        ):
+            words = label
+        elif again:
+            words = self._that(noun, label)
         elif self.program.turn_of[out.call] == self.turn:
-            words = pronoun or self._described(out, noun, label)
+            words = self._described(out, noun, label)
         else:
-            words = pronoun or self._shown(out, noun, label, value, style, fresh=fresh)
+            words = self._shown(out, noun, label, value, style, fresh=fresh)
         self._name_along(words, row, leaves)
+        if words == label:
+            self._count(label)
         return words
+
+    def _count(self, label: str) -> None:
+        """Count how often a name has been said in this request."""
+        self.mentioned[f"={label}"] = str(int(self.mentioned.get(f"={label}", "0")) + 1)
+
+    def _pronoun(self, noun: str, value: str, before: str) -> str:
+        """Words for a record that has come up in this request, if the context makes it clear; one in a clause."""
+        if self.mentioned.get(noun) != value or self.pronouns:
+            return ""
+        latest = self.mentioned.get(_LATEST) == value and int(self.mentioned[_CLAUSE]) >= self.clause - 1
+        word = THERE if _AT.search(before) else "them" if noun in _THEM else "it"
+        if word != THERE and (not latest or _BEFORE_NOUN.search(before) or (word == "them" and _ASKED.search(before))):
+            return ""
+        self.pronouns += 1
+        return word
+
+    def _foretold(self, out: Out, entity: str) -> bool:
+        """Whether nobody can know the name of the record yet, since the same request asks for the search."""
+        return (
+            self.program.turn_of[out.call] == self.turn
+            and out.call in self.told
+            and out.pick is not None
+            and out.pick.by in ("low", "high")
+            and not self.program.belongs_to_somebody(entity)
+        )
+
+    def _that(self, noun: str, label: str) -> str:
+        """Give "that hotel", once in a request; what has a name is called by it otherwise, and people always are."""
+        if label and (_THAT in self.mentioned or self.pronouns or noun in _THEM):
+            return label
+        self.mentioned[_THAT] = noun
+        self.pronouns += 1
+        return f"that {noun}"
 
     def _name_along(self, words: str, row: Any, leaves: Mapping[str, Parameter]) -> None:
         """Note what else a name speaks of: after "the stay at Park Inn", "that hotel" is Park Inn.
@@ -114,6 +187,7 @@ class References:
                 label = fill_label(table.label, record, table.field_by_path, self.now)
                 if label and label in words:
                     self.mentioned[table.noun] = other
+                    self._count(label)
                 elif self.mentioned.get(table.noun) != other:
                     self.mentioned[table.noun] = ""
 
@@ -130,12 +204,16 @@ class References:
         pick = out.pick
         phrase = self.absorbed.get(out.call, "")
         if pick is None:
-            return f"that {noun}"
+            return self._that(noun, label)
         if not phrase and out.call not in self.told:  # nobody asks to see the list that a mark would point into
             everything = pick.by in ("low", "high") and not self.program.gold.calls[out.call].arguments
             return f"the {self._extreme(out, pick)} {noun}" if everything else label
         match pick.by:
             case "only":
+                if label and not phrase and self.program.belongs_to_somebody(self.program.source(out).ref):
+                    return label
+                if phrase and self.program.belongs_to_somebody(self.program.source(out).ref):
+                    return f"my {phrase}"
                 return a(phrase) if phrase else f"the {noun} you find"
             case "first":
                 return f"the first {phrase} you find" if phrase else f"the first {self._one(out, noun)}"
@@ -159,7 +237,7 @@ class References:
         if pick is not None and pick.by == "first" and recent:
             return f"the first {self._one(out, noun)}"
         if fresh and (pick is None or pick.by != "name") and self._last_named(noun, value):
-            return f"that {noun}"
+            return self._that(noun, label)
         return label
 
     def _place(self, out: Out) -> str:
@@ -171,7 +249,7 @@ class References:
 
     def _one(self, out: Out, noun: str) -> str:
         """Give "one", unless other things are listed or named around it that it might be taken for."""
-        named = self.mentioned.keys() - {noun, _LATEST}
+        named = [key for key in self.mentioned if key[0] not in _NO_NOUN and key not in (noun, _THAT)]
         return noun if named or self._listed_elsewhere(out) else "one"
 
     def _listed_elsewhere(self, out: Out, noun: str = "") -> bool:
@@ -188,25 +266,29 @@ class References:
         path = self.program.source(out).path.rpartition(".")[0]
         return ranked_words(self.program.tool(out.call).output_by_path[f"{path}.{pick.field}"], pick)
 
-    def _named_elsewhere(self, entity: str, value: str, style: Style) -> str:
+    def _named_elsewhere(self, entity: str, value: str, style: Style, before: str) -> str:
         """An id of another record (`reservation.hotel_id`): the record itself need not have been shown."""
         noun = self.program.noun(entity)
         seen = self.mentioned.get(noun) == value or (noun not in self.mentioned and self._last_named(noun, value))
-        self.mentioned[noun] = self.mentioned[_LATEST] = value
-        pronoun = f"that {noun}" if seen else ""
-        if pronoun and style != "name":
-            return pronoun
+        short = self._pronoun(noun, value, before)
+        self._mention(noun, value)
+        if short:
+            return short
+        label = self._label_elsewhere(entity, value)
+        return self._that(noun, label) if seen and (style != "name" or not label) else label
+
+    def _label_elsewhere(self, entity: str, value: str) -> str:
+        """What a record is called that need not have been shown; nothing if it cannot be named."""
         found = self.program.base_record(entity, value)
         if found is not None:
             table, record = found
             if not self.names.looked_up(table.label, record, self.call):
-                return pronoun
+                return ""
         else:  # made in this conversation, by somebody who said what it is called
             table, record = self.program.tables.get(entity), self.program.own_rows(entity).get(value)
             if table is None or record is None:
-                return pronoun
-        label = self.names.pick(entity, value, table.label, record, table.field_by_path, self.call, full=True)
-        return label or pronoun
+                return ""
+        return self.names.pick(entity, value, table.label, record, table.field_by_path, self.call, full=True)
 
     def _last_named(self, noun: str, value: str) -> bool:
         """Whether the last turn named the record, and no other of its noun has come up since."""

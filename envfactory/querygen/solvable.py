@@ -20,6 +20,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 
 from envfactory.environment import Spec
 from envfactory.environment.paths import spec_path
@@ -28,7 +29,7 @@ from envfactory.gold import FromUser, Out, bindings_of, value_at
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
-from envfactory.querygen.wording import say
+from envfactory.querygen.wording import is_one, say
 
 REASONS = (
     "unsaid", "unresolved", "wrong_record", "not_asked", "unfounded", "leaked", "not_ambiguous", "unanswered",
@@ -120,8 +121,8 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
 def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iterator[str]:
     """Arguments whose values must have been heard by a call and have not: what only the user knows, and figures.
 
-    A boolean counts as said if a phrasing of the tool says it by its presence. A figure from a result need not be said
-    where it follows from a call of the same turn.
+    A boolean counts as said if a phrasing of the tool says it by its presence, and one of a thing if the thing is. A
+    figure from a result need not be said where it follows from a call of the same turn.
     """
     now = program.gold.reference.now
     tool = program.tool(call)
@@ -141,7 +142,8 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
             leaf = program.source(binding)
         else:
             continue
-        if not _is_said(say(value, leaf, now).casefold(), heard):
+        one = "[" in path and is_one(value, tool.input_by_path.get(spec_path(path)))
+        if not one and not _is_said(say(value, leaf, now).casefold(), heard):
             yield path
 
 
@@ -240,7 +242,7 @@ def things_asked(specs: Sequence[Spec], text: str) -> Iterator[tuple[str, set[st
     A single word counts only where a clause can begin, since "order" may be a thing as well, and is then any tool's of
     which some phrasing starts with it; "change of plan" asks for nothing.
     """
-    known = _beginnings(tuple((tool.wire_name, tool.ask) for spec in specs for tool in spec.tools))
+    known = _beginnings(tuple(spec.phrasings for spec in specs))
     for match in _WORD.finditer(text):
         beginning = known.get(match.group())
         if beginning is None:
@@ -258,10 +260,10 @@ def _begins(text: str, start: int, phrase: str) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _beginnings(tools: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, _Beginning]:
-    """What stands before the first value in the tools' phrasings, by first word."""
+def _beginnings(environments: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]) -> dict[str, _Beginning]:
+    """What stands before the first value in the phrasings of some environments' tools, by first word."""
     found: dict[str, _Beginning] = {}
-    for name, asks in tools:
+    for name, asks in chain.from_iterable(environments):
         for text in asks:
             first = parse_template(text)[0]
             if isinstance(first, str):
@@ -302,9 +304,9 @@ def leaks(program: Program, requests: Sequence[str]) -> Iterator[str]:
 
 def leaked_words(program: Program, text: str) -> Iterator[str]:
     """Likewise, of one request."""
-    coded = _coded(tuple(program.specs.values()))
+    coded = [spec.identifiers for spec in program.specs.values()]
     for token in _TOKEN.findall(text):
-        if token in coded or _ID.fullmatch(token):
+        if any(token in names for names in coded) or _ID.fullmatch(token):
             yield token
 
 
@@ -316,13 +318,3 @@ _CLAUSE = re.compile(
 """What stands before the first clause of a sentence."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 _ID = re.compile(r"[A-Z]{1,5}-\d+")
-
-
-def _coded(specs: Sequence[Spec]) -> frozenset[str]:
-    return _words_with_underscore(tuple((tool.name, *(leaf.name for leaf in tool.inputs)) for spec in specs
-                                        for tool in spec.tools))  # fmt: skip
-
-
-@lru_cache(maxsize=16)
-def _words_with_underscore(words: tuple[tuple[str, ...], ...]) -> frozenset[str]:
-    return frozenset(word for names in words for word in names if "_" in word)

@@ -118,14 +118,21 @@ class Synthesizer:
             if self.masker is not None:
                 task = _masked(task, self.masker, rng)
             played = self._play(task, rng)
-            verdicts = [examine(task, each) for each in played]
+            # Candidates without a lapse are one and the same conversation: it is looked at and written down once.
+            examined = {id(each): examine(task, each) for each in {id(each): each for each in played}.values()}
+            verdicts = [examined[id(each)] for each in played]
             chosen = choose(task, played, verdicts, self.judge)
             self._judge(verdicts, chosen)
             found = filtered(task, played[chosen])
+        plain = Filtered()
+        written: dict[tuple[int, int], Candidate] = {}
         candidates: list[Candidate] = []
         for each, verdict in zip(played, verdicts, strict=True):
-            labels = found if len(candidates) == chosen else Filtered()
-            candidates.append(_candidate(each, verdict, labels))
+            labels = found if len(candidates) == chosen else plain
+            key = id(each), id(labels)
+            if key not in written:
+                written[key] = _candidate(each, verdict, labels)
+            candidates.append(written[key])
         cleaned = None if found.cleaned is None else _candidate(found.cleaned, verdicts[chosen], found.kept())
         persona = plan.persona
         trajectory = Trajectory.model_construct(
@@ -147,9 +154,7 @@ class Synthesizer:
 
     def _task(self, plan: Plan, session: Session, rng: random.Random) -> tuple[Task, Refined]:
         """Write, refine and check; what nobody needs is left out."""
-        opening = session.snapshot()
-        bases = session.documents()
-        task = self._run(Program(plan.gold, session.specs, {}, {}, bases), [], session)
+        task = self._run(Program(plan.gold, session.specs, {}, {}, session.documents()), [], session)
         if not _equivalent(plan.gold, task):
             raise Rejected("other_state", "the replay does not end where gold ends")
         try:
@@ -161,21 +166,19 @@ class Synthesizer:
             refined = self.refiner.refine(task.program, requests, plan.persona, rng)
         program, requests = refined.program, refined.requests
         if program.gold.calls != task.gold.calls:
-            session.restore(opening)
-            task = self._run(program, requests, session)
+            task = self._run(program, requests, session, task)
         else:
             task = Task(program, requests, session, task.snapshots)
         needed = needed_calls(task, gold_as_played(task))
         if len(needed) < len(task.gold.calls):
             gold, requests = without_calls(task.gold, task.requests, needed)
-            session.restore(opening)
-            task = self._run(Program(gold, session.specs, {}, {}, bases), requests, session)
+            task = self._run(task.program.with_run(gold, {}, {}), requests, session, task)
         self._check(task.program, task.requests)
         return task, refined
 
-    def _run(self, program: Program, requests: list[Request], session: Session) -> Task:
+    def _run(self, program: Program, requests: list[Request], session: Session, like: Task | None = None) -> Task:
         try:
-            return play_gold(program, requests, session)
+            return play_gold(program, requests, session, like)
         except ReplayError as error:
             raise Rejected("replay", str(error)) from None
 

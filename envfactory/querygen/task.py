@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from envfactory.environment import Session, Snapshot, Spec, StateDiff
 from envfactory.environment.equivalence import Comparison, compare_states
@@ -17,6 +19,10 @@ from envfactory.gold import Call, Gold, GoldCall, Out, bindings_of, renumbered, 
 from envfactory.querygen.program import Program
 from envfactory.querygen.replies import report
 from envfactory.querygen.request import Request
+from envfactory.reward.matching import GoldCalls
+
+if TYPE_CHECKING:
+    from envfactory.querygen.played import Played
 
 
 @dataclass
@@ -39,6 +45,8 @@ class Task:
         self._diffs: dict[int, dict[str, StateDiff]] = {len(self.gold.calls): self.gold.diff}
         self._states: dict[tuple[int, str], State] = {}
         self._sentences: dict[int, str] = {}
+        self.as_played: Played | None = None
+        """Gold as a conversation, once somebody asked for it: see `gold_as_played`."""
 
     @property
     def gold(self) -> Gold:
@@ -59,6 +67,11 @@ class Task:
     def same(self) -> Comparison:
         """What the comparison of gold's state with itself says."""
         return compare_states(self.specs, self.program.bases, self.gold.diff, self.gold.diff)
+
+    @cached_property
+    def to_match(self) -> GoldCalls:
+        """Gold's calls, made ready to be matched with those of every candidate."""
+        return GoldCalls(self.gold, self.executed, self.specs)
 
     @cached_property
     def reported(self) -> list[list[int]]:
@@ -101,16 +114,31 @@ class Task:
         return question or " ".join(self.sentence(index) for index in self.reported[turn])
 
 
-def play_gold(program: Program, requests: list[Request], session: Session) -> Task:
+def play_gold(program: Program, requests: list[Request], session: Session, like: Task | None = None) -> Task:
     """Play gold in a session that has just been opened; the program's diff becomes what that changed.
+
+    Args:
+        program: what to play.
+        requests: what the user says.
+        session: just opened; or, with `like`, the one that this was played in, wherever it stands.
+        like: a task whose calls are known: as far as the two begin alike, nothing is executed again.
 
     Raises:
         ReplayError: it does not run.
         EnvironmentFailure: infrastructure failed.
     """
-    run = replay(program.gold, session, keep_snapshots=True)
+    start = 0
+    if like is not None:
+        pairs = zip(like.gold.calls, program.gold.calls, strict=False)
+        start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        session.restore(like.snapshots[start])
+    known = like.program if like is not None else program
+    outputs = {index: known.outputs[index] for index in range(start)}
+    run = replay(program.gold, session, start=start, outputs=outputs, keep_snapshots=True)
+    calls = {**{index: known.calls[index] for index in range(start)}, **run.calls}
+    snapshots = [*(like.snapshots[:start] if like is not None else ()), *run.snapshots]
     gold = program.gold.model_copy(update={"diff": run.diff})
-    return Task(Program(gold, program.specs, run.calls, run.outputs, program.bases), requests, session, run.snapshots)
+    return Task(program.with_run(gold, calls, run.outputs), requests, session, snapshots)
 
 
 def without_calls(gold: Gold, requests: list[Request], kept: Collection[int]) -> tuple[Gold, list[Request]]:

@@ -8,19 +8,17 @@ after the last request, or when a turn has taken too many answers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from envfactory.environment import Parameter, Session, ToolSpec
-from envfactory.environment.paths import spec_path
-from envfactory.gold import Call, FromUser, bindings_of
+from envfactory.environment import Session, ToolSpec
+from envfactory.gold import Call
 from envfactory.gold.program import resolve
+from envfactory.querygen.knowledge import Knowledge, asks, knowledge_of, words_in
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
 from envfactory.querygen.solvable import exchanges
-from envfactory.querygen.wording import listed, say, sentence
 
 MOST_ANSWERS = 4
 """Answers in one turn after which a user gives up."""
@@ -60,14 +58,6 @@ class User(Protocol):
             heard: what the assistant has last said to the user; empty at the start.
         """
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Fact:
-    """Something that the user knows: the words by which one asks for it, and what they say."""
-
-    about: frozenset[str]
-    words: str
 
 
 class Requester:
@@ -122,7 +112,7 @@ class RuleUser(Requester):
         if self._turn < 0:
             return self._next()
         acted = self._act(heard)
-        if acted is None and (not _is_question(heard) or _OFFERS.search(heard)):
+        if acted is None and not asks(heard):
             return self._next()
         if acted is None and self._requests[self._turn].question and self._turn + 1 < len(self._requests):
             return self._next()
@@ -130,56 +120,12 @@ class RuleUser(Requester):
             self._outcome = "gave_up"
             return None
         self._answers += 1
-        return acted or Utterance(self._answer(heard), self._turn)
+        return acted or Utterance(self._knows().answer(heard), self._turn)
 
-    # -- answers --------------------------------------------------------------------------------------------------
-
-    def _answer(self, question: str) -> str:
-        """What a person says to a question: the facts asked for, a consent, or that they do not know."""
-        asked = _words(question)
-        facts = [fact for fact in self._facts() if fact.about & asked]
-        if facts:
-            return sentence(listed(list(dict.fromkeys(fact.words for fact in facts)), most=6))
-        if _CONSENT.search(question):
-            return "Yes, please go ahead."
-        if self._is_optional(asked):
-            return "No preference, the usual is fine."
-        return "I don't know, could you look that up?"
-
-    def _facts(self) -> list[_Fact]:
-        """What the person knows of the present request: its values, and which of their things it is about."""
-        program = self._program
+    def _knows(self) -> Knowledge:
+        """What the person knows of the present request."""
         turn = next(turn for turn in sorted(self._calls) if turn >= self._turn)
-        found: list[_Fact] = []
-        for call in self._calls[turn]:
-            tool = program.tool(call)
-            for path, binding in bindings_of(program.gold.calls[call]):
-                leaf = tool.input_by_path.get(spec_path(path))
-                if isinstance(binding, FromUser) and leaf is not None and not isinstance(binding.value, bool):
-                    words = say(binding.value, leaf, program.gold.reference.now)
-                    found.append(_Fact(_asked_by(leaf), f"{_label(leaf)}{words}"))
-            for bound in program.records[call]:
-                noun = program.noun(bound.entity)
-                if name := self._name_of(bound.entity, bound.key, call):
-                    found.append(_Fact(frozenset({noun, *noun.split(), *_words(f"{noun}s")}), name))
-        return found
-
-    def _name_of(self, entity: str, key: str, call: int) -> str:
-        """What a record is called; nothing unless it is the person's own, or has come up before this request."""
-        program = self._program
-        start = min((calls.start for calls in self._calls.values() if call in calls), default=0)
-        seen = any(key in program.names.ids_in(index).get(entity, ()) for index in range(start))
-        return program.names.of(entity, key, call) if seen or program.belongs_to_somebody(entity) else ""
-
-    def _is_optional(self, asked: frozenset[str]) -> bool:
-        """Whether a question is about something that the person has no wish for."""
-        turn = next(turn for turn in sorted(self._calls) if turn >= self._turn)
-        return any(
-            _asked_by(leaf) & asked
-            for call in self._calls[turn]
-            for leaf in self._program.tool(call).inputs
-            if not leaf.required and leaf.path not in self._program.gold.calls[call].arguments
-        )
+        return knowledge_of(self._program, self._calls[turn])
 
     # -- actions --------------------------------------------------------------------------------------------------
 
@@ -187,7 +133,7 @@ class RuleUser(Requester):
         """Do what only the person can, if they are told to and it belongs to their request."""
         if self._session is None:
             return None
-        words = _words(heard)
+        words = words_in(heard)
         for tool in self._session.tools(by="user"):
             if not _names(tool) <= words:
                 continue
@@ -212,44 +158,6 @@ class RuleUser(Requester):
             (index for index, call in calls if call.tool == tool.wire_name and index not in self._done),
             None,
         )
-
-
-_OFFERS = re.compile(r"\b(?:anything else|something else|else I can|further help)\b", re.IGNORECASE)
-_CONSENT = re.compile(
-    r"\b(?:shall I|should I|do you want|would you like|may I|is that|are you sure|can I|go ahead|confirm)\b",
-    re.IGNORECASE,
-)
-_HINTS = {
-    "date": {"date", "dates", "when", "day", "days"},
-    "date-time": {"date", "when", "time", "day"},
-    "time": {"time", "when", "hour"},
-    "USD": {"amount", "price", "budget", "limit"},
-}
-_FILLERS = frozenset({"id", "to", "from", "by", "of", "in", "on", "at", "for", "min", "max", "new", "name", "and"})
-
-
-def _is_question(heard: str) -> bool:
-    return "?" in heard
-
-
-def _words(text: str) -> frozenset[str]:
-    found = re.findall(r"[a-z]+", text.casefold())
-    return frozenset(found) | {word.removesuffix("s") for word in found if len(word) > 3}
-
-
-def _asked_by(leaf: Parameter) -> frozenset[str]:
-    """Words by which one asks for a value."""
-    named = set(leaf.name.casefold().split("_")) - _FILLERS or {leaf.name.casefold()}
-    hints = _HINTS.get(leaf.format or leaf.unit, set[str]())
-    unit = {leaf.unit, f"{leaf.unit}s"} if leaf.unit and leaf.unit.isalpha() and leaf.unit.islower() else set[str]()
-    return frozenset(named | hints | unit | set(leaf.value.split("_")) - {""})
-
-
-def _label(leaf: Parameter) -> str:
-    """What a value is for, where the value alone would not tell."""
-    if leaf.format or (leaf.type in ("integer", "number") and not leaf.unit):
-        return f"{leaf.name.replace('_', ' ')} "
-    return ""
 
 
 def _names(tool: ToolSpec) -> frozenset[str]:

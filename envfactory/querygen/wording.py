@@ -16,6 +16,8 @@ _SPACES = re.compile(r"  +")
 _BEFORE_MARK = re.compile(r" +([,.;:?!])")
 _CURRENCY = {"USD": "$", "EUR": "€", "GBP": "£"}
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
+OWN = " of mine"
+"""How a search says that it finds what belongs to the person: "confirmed stay of mine"."""
 Say = Callable[[str], str]
 """From the name of a slot to how its value is said; an empty text where there is none."""
 
@@ -41,6 +43,11 @@ def say(value: Any, leaf: Parameter | None, now: dt.datetime) -> str:
     if isinstance(value, (int, float)):
         return _number(value, leaf.unit if leaf else "")
     return value.replace("_", " ") if leaf is not None and leaf.enum else str(value)
+
+
+def is_one(value: Any, leaf: Parameter | None) -> bool:
+    """Whether a value is a count of one: who orders "the lamp" wants one."""
+    return leaf is not None and leaf.type == "integer" and leaf.unit.isalpha() and leaf.unit.islower() and value == 1
 
 
 @lru_cache(maxsize=4096)

@@ -10,8 +10,8 @@ import random
 from typing import Protocol
 
 from envfactory.querygen.draft import TurnWords, Unsayable
-from envfactory.querygen.planner import changes_mind
 from envfactory.querygen.program import Program
+from envfactory.querygen.related import changes_mind
 from envfactory.querygen.request import Draft, Request
 from envfactory.trajectory import Persona
 

@@ -13,7 +13,7 @@ renaming count that the state comparison found.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import orjson
@@ -28,6 +28,9 @@ CHOICES = 1000
 
 _Maker = tuple[int, dict[str, Name]]
 """A gold call, and by path of its result what it made."""
+
+_Twins = dict["tuple[str, bytes, str] | None", "_Leaves"]
+"""Leaves by what a call asks for and gave: see `_words`."""
 
 _TRUTH = {True: "\0true", False: "\0false"}  # equal to no number
 _UNKNOWN = "\0unknown"
@@ -73,7 +76,7 @@ class GoldCalls:
         self._specs = specs
         self._tools = {call.tool for call in gold_calls}
         self._environments = {tool.partition(SEPARATOR)[0] for tool in self._tools}
-        self._read: tuple[Made, list[_Leaves], list[_Maker]] | None = None
+        self._read: tuple[Made, list[_Leaves], list[_Maker], _Twins] | None = None
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -81,25 +84,36 @@ class GoldCalls:
     def match(self, calls: Sequence[Call], comparison: Comparison) -> dict[int, int]:
         """A maximum one-to-one matching; see `match_calls`."""
         mine, made = comparison.made
-        golden, makers = self._leaves(made)
+        golden, makers, twins = self._leaves(made)
         names = {name: names_in(mine, name) for name in self._environments}
+        if mine != made:
+            twins = {}
         executed = {
-            i: _Leaves(call, names, self._specs) for i, call in enumerate(calls) if call.ok and call.tool in self._tools
+            # Where the same things were made, a call that asks for and gives what one of gold's does is read already.
+            i: twins.get(_words(call)) or _Leaves(call, names, self._specs)
+            for i, call in enumerate(calls)
+            if call.ok and call.tool in self._tools
         }
         search = _Search(golden, makers, executed, comparison.renaming)
         search.choose(0, {}, {}, frozenset())
         return search.best
 
-    def _leaves(self, made: Made) -> tuple[list[_Leaves], list[_Maker]]:
-        """The leaves of gold's calls, and the makers among them; what gold made is as a rule always the same."""
-        if self._read is None or self._read[0] != made:
+    def _leaves(self, made: Made) -> tuple[list[_Leaves], list[_Maker], _Twins]:
+        """The leaves of gold's calls, the makers among them, and the leaves of calls that do what one of gold's does.
+
+        What gold made is as a rule always the same.
+        """
+        read = self._read  # once, since threads share it
+        if read is None or read[0] != made:
             names = {name: names_in(made, name) for name in self._environments}
             golden = [
                 _Leaves(call, names, self._specs, written.masked)
                 for written, call in zip(self._gold.calls, self._calls, strict=True)
             ]
-            self._read = (made, golden, _makers(golden))
-        return self._read[1:]
+            twins = {_words(call): _Leaves(call, names, self._specs) for call in self._calls}
+            twins.pop(None, None)
+            read = self._read = (made, golden, _makers(golden), twins)
+        return read[1:]
 
 
 class _Leaves:
@@ -118,6 +132,7 @@ class _Leaves:
         if masked:
             self.values = {path: value for path, value in self.values.items() if not self.is_masked(path)}
         self.names: dict[str, Name] = {path: value for path, value in self.values.items() if type(value) is tuple}
+        self._makes: list[tuple[str, Name]] | None = None
 
     def fits(self, other: _Leaves, naming: Mapping[Name, Name]) -> bool:
         """Whether an executed call does what this gold call does, given what its names correspond to."""
@@ -143,11 +158,14 @@ class _Leaves:
             for place in (path, general)
         )
 
-    def makes(self) -> Iterator[tuple[str, Name]]:
+    def makes(self) -> list[tuple[str, Name]]:
         """What was made in the session and stands in the result, by concrete path."""
-        for path, value in scalars(_parsed(self.result)):
-            if isinstance(value, str) and value in self.made:
-                yield path, self.made[value]
+        if self._makes is None:
+            found = scalars(_parsed(self.result)) if self.made else ()
+            self._makes = [
+                (path, self.made[value]) for path, value in found if isinstance(value, str) and value in self.made
+            ]
+        return self._makes
 
     def _walk(self, value: Any, path: str, general: str) -> None:
         if isinstance(value, dict):
@@ -177,6 +195,14 @@ class _Leaves:
         if leaf is not None and leaf.format:
             return _moment(value, leaf.format)
         return self.made.get(value, value)
+
+
+def _words(call: Call) -> tuple[str, bytes, str] | None:
+    """What a call asks for and what it gave, as text, in which 1 is not true; None if that cannot be written."""
+    try:
+        return call.tool, orjson.dumps(call.arguments), call.result
+    except TypeError:
+        return None
 
 
 def _parsed(text: Any) -> Any:

@@ -14,6 +14,7 @@ from envfactory.sampling.diversity import diversity
 from envfactory.sampling.grounding import Grounder, Ungroundable
 from envfactory.sampling.random_walk import RandomWalk
 from envfactory.sampling.sampler import ChainSettings, NoChainError, Sampler
+from envfactory.sampling.sense import gathered
 from envfactory.sampling.topology import Topology, TopologyParameters
 from envfactory.sampling.validity import problems
 from envfactory.toolgraph import ToolGraph
@@ -69,7 +70,7 @@ class GroundedBatches:
                 break
             sampled = self.sampler.sample(1, self.seed, number)
             reasons = dict(sampled.rejects)
-            (chain,) = sampled.chains
+            chain = gathered(sampled.chains[0])
             reference = self._reference(chain, rng)
             try:
                 grounded = self.grounder.ground(chain, reference, rng)

@@ -23,9 +23,10 @@ from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.paths import spec_path
 from envfactory.environment.session import Snapshot
 from envfactory.environment.templates import parse_template, slots
-from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, renumbered
+from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, leaf_bindings, renumbered
 from envfactory.sampling.chain import Chain, Link
 from envfactory.sampling.picks import Choice, choices, takeable
+from envfactory.sampling.sense import Done, Sense
 
 _INDEX = re.compile(r"\[\d+\]")
 Taken = dict[str, list[tuple[int, Choice]]]
@@ -40,11 +41,15 @@ OPTIONAL_SHARE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class GroundingSettings:
-    """Bounds of the search: draws of a call, and times to go back for its sake; fewest calls that must remain."""
+    """Bounds of the search: draws of a call, and times to go back for its sake; fewest calls that must remain.
+
+    With `sensible`, no call takes what a sensible person would not ask for (see `sense`), even if the tool would.
+    """
 
     draws: int = 8
     backtracks: int = 2
     min_tools: int = 1
+    sensible: bool = True
 
 
 class Ungroundable(Exception):
@@ -85,6 +90,7 @@ class _Step:
     arguments: dict[str, Any]
     bindings: dict[str, Binding]
     output: Any
+    state: Any
 
 
 class Grounder:
@@ -138,7 +144,7 @@ class Grounder:
             links = tuple(
                 Link(place[link.consumer], link.input, place[link.producer], link.output)
                 for link in chain.links
-                if link.consumer in place
+                if link.consumer in place and link not in search.cut
             )
             reasons = Counter(problem.reason for problem in search.left_out.values())
             gold = Gold(reference=reference, calls=calls, diff=session.diff())
@@ -155,6 +161,7 @@ class _Search:
             self.links[link.consumer].append(link)
             self.needs[link.producer].append(link)
         self.steps: dict[int, _Step] = {}
+        self.cut: set[Link] = set()
         self.left_out: dict[int, Ungroundable] = {}
         self.parsed: deque[tuple[object, Any]] = deque(maxlen=16)
 
@@ -228,8 +235,11 @@ class _Search:
                 problem = Ungroundable("empty_result", tool.wire_name, f"nothing fits {missing.output}")
                 self.session.restore(before)
                 continue
+            if self.grounder.settings.sensible and not self._sense().tells(tool, result.value):
+                problem = Ungroundable("repeats", tool.wire_name, "nothing but what was just changed")
+                continue
             bindings = self._bind(index, arguments, taken)
-            self.steps[index] = _Step(before, arguments, bindings, result.value)
+            self.steps[index] = _Step(before, arguments, bindings, result.value, state)
             return None
         return problem
 
@@ -250,6 +260,8 @@ class _Search:
         tool = self.tools[index]
         drawer = self.grounder.drawers[tool.environment]
         taken: Taken = {}
+        sense = self._sense() if self.grounder.settings.sensible else None
+        self.cut.difference_update(self.links[index])
         for link in self.links[index]:
             found = choices(self.tools[link.producer], self.steps[link.producer].output, link.output, self.rng)
             banned = {
@@ -260,6 +272,13 @@ class _Search:
             }
             allowed = drawer.fitting(tool.name, link.input, state)
             fitting = [c for c in found if c.value not in banned and (allowed is None or c.value in allowed)]
+            if sense is not None:
+                fitting = [
+                    c for c in fitting if sense.takes(tool, link.input, c.value, link.producer, c.path, state)
+                ]  # fmt: skip
+            if not fitting and self._is_free(tool, link):
+                self.cut.add(link)  # it is drawn instead
+                continue
             if not fitting:
                 # What a call has just made stays as it is, however often it is made anew.
                 made = link.output == "id" and self.tools[link.producer].writes
@@ -268,6 +287,21 @@ class _Search:
             chosen = self._kept(link, fitting) or fitting[0]
             taken.setdefault(link.input, []).append((link.producer, chosen))
         return taken
+
+    def _sense(self) -> Sense:
+        """What is sensible after the calls so far."""
+        done = {n: Done(self.tools[n], step.arguments, step.output, step.state) for n, step in self.steps.items()}
+        return Sense(self.grounder.specs, done)
+
+    def _is_free(self, tool: ToolSpec, link: Link) -> bool:
+        """Whether a linked argument could be said as well, so that the call can do without the link."""
+        leaf = tool.input_by_path[link.input]
+        return (
+            self.grounder.settings.sensible
+            and not leaf.ref
+            and "[]" not in link.input
+            and (tool.wire_name, link.input) not in self.grounder.internal
+        )
 
     def _other(self, relation: Differs, link: Link, taken: Taken) -> list[Choice]:
         """What was chosen for the argument from which a linked one must differ."""
@@ -328,22 +362,39 @@ class _Search:
     # -- what was said --------------------------------------------------------------------------------------------
 
     def _said(self, tool: ToolSpec, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Values said before that this call takes as well: a person keeps to the same dates and the same city."""
+        """Values said before that this call takes as well: a person keeps to the same dates and the same city.
+
+        Dates for which something has been booked are done with, and so is whatever a look-up could be about.
+        """
         said: dict[str, Any] = {}
         sayable = self.grounder.sayable[tool.wire_name]
+        open_to = [mine for mine in tool.inputs if mine.path not in given and mine.top in sayable]
         for index, step in self.steps.items():
             earlier = self.tools[index]
+            found: dict[str, Any] = {}
             for path, binding in step.bindings.items():
-                leaf = earlier.input_by_path.get(path)
-                if leaf is not None and isinstance(binding, FromUser):
-                    for mine in tool.inputs:
-                        if _same_kind(mine, leaf) and mine.path not in given and mine.top in sayable:
-                            said[mine.path] = binding.value
+                for name, leaf_binding in leaf_bindings(binding, path):
+                    leaf = earlier.input_by_path.get(spec_path(name))
+                    if leaf is None or "[" in name or not isinstance(leaf_binding, FromUser):
+                        continue
+                    for mine in open_to:
+                        if not _same_kind(mine, leaf):
+                            continue
+                        if self.grounder.settings.sensible and earlier.writes and (leaf.format or not tool.writes):
+                            said.pop(mine.path, None)
+                        else:
+                            found[mine.path] = leaf_binding.value
+            for path, value in found.items():
+                # A street goes with its city: another city alone does not take the place of the two.
+                group = [mine.path for mine in open_to if mine.value and mine.holder == tool.input_by_path[path].holder]
+                if path not in group or found.keys() >= set(group) & said.keys():
+                    said[path] = value
         known = self.grounder.internal
+        keeps = self.rng.random() < STAYING
         return {
             path: value
             for path, value in said.items()
-            if (tool.wire_name, path) not in known and (path in tool.required or self.rng.random() < STAYING)
+            if (tool.wire_name, path) not in known and (path in tool.required or keeps)
         }
 
     # -- bindings -------------------------------------------------------------------------------------------------

@@ -1,4 +1,10 @@
-"""Asking a served model: chat completions with our own schemas, and its tokenizer, over plain HTTP."""
+"""Asking a served model: chat completions with our own schemas, and its tokenizer, over plain HTTP.
+
+Not over `envfactory.llm`, which keeps thoughts apart from what is said and takes an answer of nothing for a failure
+that is sent again with another seed: here a model is judged by its text as it wrote it, the think block and nothing
+included, and token counts come from vLLM's own ``/tokenize``, which no other client asks. Nothing is sent twice: the
+server is this process's own child, so what it refuses once it refuses again, and a turn that fails is counted.
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from envfactory.config import Config
+from envfactory.training.hub import hub_model
 from envfactory.training.places import TrainingError, find_hardware, find_interpreter
 from envfactory.training.tiny import tiny_folder, tiny_model
 
@@ -35,7 +36,7 @@ def ready_model(config: Config, name: str, artifacts: Mapping[str, Path]) -> str
         return str(folder.resolve())
     backbone = config.backbone
     if backbone.kind == "hub":
-        return backbone.model
+        return hub_model(backbone)[0]
     hardware = find_hardware(config.training.hardware)
     return str(tiny_model(backbone, find_interpreter(config.training.python, hardware)))
 
@@ -47,4 +48,4 @@ def expected_model(config: Config, name: str) -> str:
     if name != "base":
         return name
     backbone = config.backbone
-    return str(tiny_folder(backbone)) if backbone.kind == "tiny" else backbone.model
+    return str(tiny_folder(backbone)) if backbone.kind == "tiny" else hub_model(backbone)[0]

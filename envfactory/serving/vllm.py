@@ -19,12 +19,14 @@ from pathlib import Path
 
 from envfactory.config import Config
 from envfactory.serving.server import HOST, free_port, is_taken, wait_until_healthy
+from envfactory.training.hub import hub_model
 from envfactory.training.places import (
     VLLM_ON_CPU,
     VLLM_SEEDS,
     Hardware,
     Interpreter,
     TrainingError,
+    check_devices,
     expected_python,
     find_hardware,
 )
@@ -36,6 +38,13 @@ __all__ = ["Endpoint", "ServeRecipe", "plan", "serve_recipe", "served"]
 
 NAME = "envfactory"
 """What the model is called in requests, whichever it is."""
+
+SERVED_ON_CPU = {**VLLM_ON_CPU, "VLLM_ENABLE_V1_MULTIPROCESSING": "0", "VLLM_WORKER_MULTIPROC_METHOD": "fork"}
+"""What a server finds in its environment on a CPU.
+
+What takes the time of a start is importing, which each of vLLM's processes does for itself. So its worker is to be in
+the engine's process, which vLLM allows to who says so here, and the engine is to be forked.
+"""
 
 CPU_REQUESTS = 8
 """Requests that a CPU works on at once."""
@@ -79,12 +88,14 @@ class ServeRecipe:
         arguments: of ``vllm serve`` behind the model, but for the port.
         hardware: what it runs on.
         start_timeout_s: seconds within which it must be healthy.
+        devices: accelerators that hold it together.
     """
 
     model: str
     arguments: tuple[str, ...]
     hardware: Hardware
     start_timeout_s: float
+    devices: int = 1
 
     def command(self, python: Path | str, port: int) -> list[str]:
         """Return the command."""
@@ -93,7 +104,7 @@ class ServeRecipe:
 
     def variables(self) -> dict[str, str]:
         """Return what the command finds in its environment because of the hardware."""
-        return {"VLLM_NO_USAGE_STATS": "1", **(VLLM_ON_CPU if self.hardware == "cpu" else {})}
+        return {"VLLM_NO_USAGE_STATS": "1", **(SERVED_ON_CPU if self.hardware == "cpu" else {})}
 
 
 def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, context: int | None = None) -> ServeRecipe:
@@ -116,8 +127,9 @@ def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, cont
             "training.hardware=gpu_80gb, or choose backbone=tiny"
         )
     arguments = ["--served-model-name", NAME, "--max-model-len", str(context or settings.context or backbone.context)]
-    if backbone.kind == "hub" and str(model) == backbone.model:
-        arguments += ["--revision", backbone.revision]
+    if backbone.kind == "hub":
+        name, revision = hub_model(backbone)
+        arguments += ["--revision", revision] if revision and str(model) == name else []
     if config.training.preserve_thinking:
         arguments += ["--chat-template", str(TEMPLATE)]
     arguments += ["--default-chat-template-kwargs", json.dumps({"enable_thinking": config.rl.thinking})]
@@ -127,10 +139,11 @@ def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, cont
     arguments += ["--generation-config", "vllm", "--seed", str(config.seed % VLLM_SEEDS)]
     if hardware == "cpu":
         arguments += ["--dtype", "bfloat16", "--enforce-eager", "--max-num-seqs", str(CPU_REQUESTS)]
+        arguments += ["--distributed-executor-backend", "uni"]
     else:
         arguments += ["--tensor-parallel-size", str(settings.devices)]
         arguments += ["--gpu-memory-utilization", f"{settings.gpu_memory:g}"]
-    return ServeRecipe(str(model), tuple(arguments), hardware, settings.start_timeout_s)
+    return ServeRecipe(str(model), tuple(arguments), hardware, settings.start_timeout_s, settings.devices)
 
 
 @contextmanager
@@ -154,6 +167,7 @@ def served(
     """
     if port and is_taken(port):
         raise TrainingError(f"serving.port={port}: in use; choose another, or 0 for a free one")
+    check_devices(recipe.hardware, recipe.devices, "vllm.devices")
     port = port or free_port()
     log = work / "vllm.txt"
     looks = running(

@@ -10,7 +10,10 @@ from envfactory.training.tokens import TEMPLATE
 
 __all__ = ["collect"]
 
-NOT_THE_MODEL = ("README.md", "trainer_log.jsonl", "trainer_state.json", "training_args.bin")
+NOT_THE_MODEL = (
+    "README.md", "latest", "optimizer.pt", "scheduler.pt", "trainer_log.jsonl", "trainer_state.json",
+    "training_args.bin", "zero_to_fp32.py",
+)  # fmt: skip
 
 
 def collect(trained: Path, checkpoint: Path, *, preserve_thinking: bool) -> None:
@@ -23,7 +26,11 @@ def collect(trained: Path, checkpoint: Path, *, preserve_thinking: bool) -> None
     """
     checkpoint.mkdir()
     for path in sorted(trained.iterdir()):
-        run_only = path.name in NOT_THE_MODEL or path.name.endswith(("_results.json", ".png"))
+        run_only = (
+            path.name in NOT_THE_MODEL
+            or path.name.startswith("rng_state")
+            or path.name.endswith(("_results.json", ".png"))
+        )
         if path.is_file() and not run_only and not (preserve_thinking and path.name == "chat_template.jinja"):
             # What is written once is not copied: weights are large, and the work folder goes when the artifact stands.
             try:

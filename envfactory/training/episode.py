@@ -2,12 +2,13 @@
 
     with Episode(row, tasks, limits, tokenizer=tokenizer) as episode:
         while not episode.done:
-            reply = episode.step(generate(...))     # the model's raw text; results to show it in turn
+            reply = episode.step(generate(...))     # the model's raw text; what is said to it in turn
         outcome = episode.finish()                  # a score with its terms, or a FailedRollout
 
-A message without calls ends the turn. Calls that name no tool, have bad arguments, cannot be read, or are too many are
-answered in band, and count as calls beyond gold. What infrastructure breaks makes the rollout a `FailedRollout`,
-whatever was played before: it is never a reward of 0. The session is released in any case.
+A message without calls ends the turn, unless a simulated user is in the loop, is asked for something, and what they
+want is not done yet: then they answer, and the episode goes on. Calls that name no tool, have bad arguments, cannot be
+read, or are too many are answered in band, and count as calls beyond gold. What infrastructure breaks makes the rollout
+a `FailedRollout`, whatever was played before: it is never a reward of 0. The session is released in any case.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.dataset import RLRow
 from envfactory.environment import EnvironmentFailure, Result, Session, ToolError
+from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, ReplayError
+from envfactory.querygen.knowledge import asks
 from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score_against
 from envfactory.training.cut import Tokenizer, cut_result
 from envfactory.training.hermes import ParsedCall, parse_message
+from envfactory.training.simulated import SimulatedUser
 from envfactory.training.task import Task, Tasks
 
 if TYPE_CHECKING:
-    from envfactory.config.training import EpisodeConfig
+    from envfactory.config.training import GrpoRlConfig
 
 T = TypeVar("T")
 
@@ -54,6 +58,7 @@ class EpisodeLimits(BaseModel):
         max_steps: messages of the assistant.
         max_calls: calls, malformed ones included; further ones are refused in band and not executed.
         max_result_tokens: tokens of a result that the model is shown; longer ones are cut in the middle.
+        max_user_replies: answers of the simulated user, who then gives up; 0: there is none.
         episode_timeout_s: seconds in environments, opening and all calls together; an overrun is a failed rollout.
     """
 
@@ -62,17 +67,24 @@ class EpisodeLimits(BaseModel):
     max_steps: Annotated[int, Field(ge=1)] = 10
     max_calls: Annotated[int, Field(ge=1)] = 30
     max_result_tokens: Annotated[int, Field(ge=32)] = 1024
+    max_user_replies: Annotated[int, Field(ge=0)] = 0
     episode_timeout_s: Annotated[float, Field(gt=0)] = 60.0
 
     @classmethod
-    def of(cls, settings: EpisodeConfig) -> Self:
+    def of(cls, rl: GrpoRlConfig) -> Self:
         """Return what the configuration says."""
         return cls(
-            max_steps=settings.max_messages,
-            max_calls=settings.max_calls,
-            max_result_tokens=settings.max_result_tokens,
-            episode_timeout_s=settings.timeout_s,
+            max_steps=rl.episode.max_messages,
+            max_calls=rl.episode.max_calls,
+            max_result_tokens=rl.episode.max_result_tokens,
+            max_user_replies=rl.episode.max_user_replies if rl.simulate_user else 0,
+            episode_timeout_s=rl.episode.timeout_s,
         )
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulated user is in the loop."""
+        return self.max_user_replies > 0
 
 
 @dataclass(slots=True)
@@ -86,6 +98,8 @@ class Counts:
         repaired: calls that were executed although their form was not quite right.
         over_limit: calls beyond `max_calls`, which were not executed.
         cut_results: results that the model was shown in part.
+        user_replies: answers of the simulated user.
+        gave_up: whether the user was asked once more than they answer.
         answered: whether the last message had no calls.
     """
 
@@ -95,15 +109,24 @@ class Counts:
     repaired: int = 0
     over_limit: int = 0
     cut_results: int = 0
+    user_replies: int = 0
+    gave_up: bool = False
     answered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the environments say to one message: results in the order of its calls, and whether the episode is over."""
+    """What is said to one message.
+
+    Attributes:
+        results: what the environments say, in the order of the calls.
+        done: whether the episode is over.
+        said: what the simulated user says to a message without calls; empty if they say nothing.
+    """
 
     results: tuple[str, ...]
     done: bool
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +188,8 @@ class Episode:
         self.counts = Counts()
         self.calls: list[Call] = []
         self.failure: FailedRollout | None = None
+        simulated = row.user is not None and self.limits.simulated
+        self._user = SimulatedUser(row, self.limits.max_user_replies) if simulated else None
         self._tokenizer = tokenizer
         self._clock = clock
         self._left_s = self.limits.episode_timeout_s
@@ -177,11 +202,12 @@ class Episode:
         """Whether no further message is taken."""
         return self.failure is not None or self.counts.answered or self.counts.steps >= self.limits.max_steps
 
-    def step(self, text: str) -> Reply:
-        """Execute the calls of a message.
+    def step(self, text: str, *, whole: bool = True) -> Reply:
+        """Execute the calls of a message; to one without calls the simulated user may have something to say.
 
         Args:
             text: the assistant's message as the model wrote it, special tokens or not.
+            whole: whether it was written to its end; nobody answers a question that was cut.
 
         Raises:
             RuntimeError: the episode is over.
@@ -190,15 +216,16 @@ class Episode:
             raise RuntimeError(f"row {self.row.id}: the episode is over, it takes no further message")
         message = parse_message(text)
         self.counts.steps += 1
-        self.counts.answered = not message.calls
+        if not message.calls:
+            said = self._answer(message.text) if whole else ""
+            self.counts.answered = not said
+            return Reply((), self.done, said)
         results: list[str] = []
         for call in message.calls:
             result = self._guarded(lambda call=call: self._call(call))
             if result is None:
                 return Reply((), True)
-            self.calls.append(
-                Call.model_construct(tool=call.name, arguments=call.arguments, result=result.text, ok=result.ok)
-            )
+            self.calls.append(trusted(Call, tool=call.name, arguments=call.arguments, result=result.text, ok=result.ok))
             results.append(self._shown(result.text))
         return Reply(tuple(results), self.done)
 
@@ -280,6 +307,21 @@ class Episode:
             result = self._session.call(call.name, call.arguments)
         self.counts.unknown_tools += result.code == "unknown_tool"
         return result
+
+    def _answer(self, heard: str) -> str:
+        """What the simulated user says to a message; nothing if nobody would read it."""
+        if self._user is None or self.counts.steps >= self.limits.max_steps or not asks(heard):
+            return ""
+        if self._guarded(self._served) is not False:  # they have what they want, or it is over
+            return ""
+        said = self._user.reply(heard)
+        self.counts.user_replies, self.counts.gave_up = self._user.replies, not said
+        return said
+
+    def _served(self) -> bool:
+        """Whether the turn is done: every gold call was made, and the state is gold's."""
+        score = self._score()
+        return score.matched == score.gold_calls and all(score.states.values())
 
     def _shown(self, text: str) -> str:
         if self._tokenizer is None:

@@ -15,9 +15,10 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from envfactory.config import Config
-from envfactory.config.training import LayoutConfig
+from envfactory.config.training import POSITIONS, LayoutConfig
 from envfactory.dataset.rl import AGENT
 from envfactory.training.episode import EpisodeLimits
+from envfactory.training.hub import hub_model
 from envfactory.training.places import VLLM_ON_CPU, VLLM_SEEDS, Hardware, TrainingError, expected_python, find_hardware
 from envfactory.training.recipe import DEVICES, indented, layout_of
 from envfactory.training.tiny import tiny_folder
@@ -122,7 +123,7 @@ def grpo_recipe(
             "training.preserve_thinking=false: in a rollout a conversation grows by appending alone, which only the "
             "template that keeps every think block does; leave it true for stage rl"
         )
-    if rl.prompt_tokens + rl.response_tokens > (longest := _positions(config)):
+    if rl.prompt_tokens + rl.response_tokens > (longest := POSITIONS[backbone.template]):
         raise TrainingError(
             f"rl.prompt_tokens={rl.prompt_tokens} and rl.response_tokens={rl.response_tokens}: expected at most "
             f"{longest} together, what the backbone can read"
@@ -234,7 +235,7 @@ def grpo_recipe(
         "backend": rl.backend,
         "call_timeout_s": rl.episode.call_timeout_s,
         "thinking": rl.thinking,
-        "limits": EpisodeLimits.of(rl.episode).model_dump(),
+        "limits": EpisodeLimits.of(rl).model_dump(),
         "reward": config.reward.model_dump(),
     }
     return GrpoRecipe(arguments, {"name": AGENT, "_target_": loop, "settings": settings}, hardware, layout)
@@ -269,7 +270,7 @@ def plan(config: Config) -> str:
     elif backbone.kind == "tiny":
         model = str(tiny_folder(backbone))
     else:
-        model = backbone.model
+        model, _ = hub_model(backbone)
     steps = config.rl.max_steps
     recipe = grpo_recipe(
         config, work=latest / "rl", model=model, steps=steps, environments=config.domain.names(), validation=True
@@ -296,12 +297,3 @@ def needs(config: Config, recipe: GrpoRecipe) -> str:
         f"{2 * 12 * billions + 2 * billions:.1f} GB on disk for two checkpoints to continue from and the model\n"
         f"{rl.batch_size * rl.group_size} rollouts a step, in environments on the CPU ({rl.backend})"
     )
-
-
-def _positions(config: Config) -> int:
-    """How many tokens Qwen3 reads: as it was trained."""
-    return POSITIONS[config.backbone.template]
-
-
-POSITIONS = {"qwen3": 40960}
-"""Tokens that a family of models reads at most."""

@@ -96,6 +96,9 @@ def parse_message(raw: str) -> ParsedMessage:
 
 def _block(text: str, start: int) -> tuple[list[ParsedCall], int]:
     """The calls of a block that begins at `start`, and where what follows it begins."""
+    alone = _alone(text, start)
+    if alone is not None:
+        return alone
     calls: list[ParsedCall] = []
     fenced = _FENCE.match(text, start)
     place = fenced.end() if fenced else _BETWEEN.match(text, start).end()  # pyright: ignore[reportOptionalMemberAccess]
@@ -117,6 +120,19 @@ def _block(text: str, start: int) -> tuple[list[ParsedCall], int]:
     if calls and not unreadable and (rest or not closed):
         calls[-1] = replace(calls[-1], repaired=True)
     return calls + unreadable, tag.end() if tag is not None and closed else end
+
+
+def _alone(text: str, start: int) -> tuple[list[ParsedCall], int] | None:
+    """The call of a block that has one JSON object and nothing else, as nearly all do; None if it is no such block."""
+    end = text.find("</tool_call>", start)
+    raw = text[start:end].strip() if end >= 0 else ""
+    if not raw.startswith("{"):
+        return None
+    try:
+        found, stop = _DECODER.raw_decode(raw)
+    except (ValueError, RecursionError):
+        return None
+    return (list(_calls(found, raw, repaired=False)), end + len("</tool_call>")) if stop == len(raw) else None
 
 
 def _unreadable(rest: str, closed: bool, following: bool) -> Iterator[ParsedCall]:

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["Hardware", "Interpreter", "TrainingError", "cache_folder", "find_hardware", "find_interpreter", "shipped"]
+__all__ = [
+    "Hardware",
+    "Interpreter",
+    "TrainingError",
+    "cache_folder",
+    "check_devices",
+    "find_hardware",
+    "find_interpreter",
+    "shipped",
+]
 
 Hardware = Literal["cpu", "gpu_80gb", "gpu_141gb"]
 
@@ -81,20 +90,55 @@ def find_hardware(wanted: str) -> Hardware:
     """
     if wanted == "cpu" or wanted == "gpu_80gb" or wanted == "gpu_141gb":
         return wanted
-    if shutil.which("nvidia-smi") is None:
+    gigabytes = _gpus()
+    if not gigabytes:
         return "cpu"
-    query = ["nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits"]
-    told = subprocess.run(query, capture_output=True, text=True, timeout=60, check=False)
-    megabytes = [float(line) for line in told.stdout.split() if line.strip().isdigit()] if told.returncode == 0 else []
-    if not megabytes:
-        return "cpu"
-    least = min(megabytes) * 1.048576 / 1000
+    least = min(gigabytes)
     for hardware, needed in FITS_GB.items():
         if least >= needed:
             return hardware
     raise TrainingError(
         f"the GPUs here have {least:.0f} GB, and no layout is meant for less than 80; to use one all the same: "
         "training.hardware=gpu_80gb, with a shorter backbone.context"
+    )
+
+
+def check_devices(hardware: Hardware, devices: int, key: str) -> None:
+    """Refuse a layout that wants more GPUs than there are.
+
+    Where `nvidia-smi` tells of none, as in a container that hides it, this is left to the program.
+
+    Args:
+        hardware: what the layout is for.
+        devices: how many it wants.
+        key: of the configuration that says so.
+
+    Raises:
+        TrainingError: there are fewer.
+    """
+    found = 0 if hardware == "cpu" else len(_gpus())
+    if 0 < found < devices:
+        raise TrainingError(
+            f"{key}={devices}: there are {found} GPUs here; expected at most as many, so set {key} to a number that "
+            "fits, or look at what would be started with dry_run=true"
+        )
+
+
+def _gpus() -> list[float]:
+    """Memory of each GPU that a program would see, in GB, as `nvidia-smi` tells; none where it does not."""
+    if shutil.which("nvidia-smi") is None:
+        return []
+    query = ["nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits"]
+    told = subprocess.run(query, capture_output=True, text=True, timeout=60, check=False)
+    if told.returncode != 0:
+        return []
+    found = [float(line) * 1.048576 / 1000 for line in told.stdout.split() if line.strip().isdigit()]
+    # A program sees those that this names; by number or otherwise does not matter here.
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return (
+        found
+        if visible is None
+        else found[: len([name for name in visible.split(",") if name.strip() not in ("", "-1")])]
     )
 
 

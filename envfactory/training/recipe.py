@@ -14,6 +14,7 @@ from omegaconf import OmegaConf
 
 from envfactory.config import Config
 from envfactory.config.training import LayoutConfig, TinyBackboneConfig
+from envfactory.training.hub import hub_model
 from envfactory.training.places import Hardware, TrainingError, expected_python, find_hardware, shipped
 from envfactory.training.tiny import tiny_folder
 
@@ -82,7 +83,8 @@ def sft_recipe(config: Config, data: Path, *, validation: bool, model: str | Non
     if backbone.kind == "tiny":
         arguments["model_name_or_path"] = model or str(tiny_folder(backbone))
     else:
-        arguments |= {"model_name_or_path": backbone.model, "model_revision": backbone.revision}
+        name, revision = hub_model(backbone)
+        arguments |= {"model_name_or_path": name} | ({"model_revision": revision} if revision else {})
     arguments["finetuning_type"] = sft.kind
     if sft.kind == "lora":
         arguments |= {"lora_rank": sft.rank, "lora_alpha": sft.lora_alpha, "lora_target": "all"}
@@ -95,10 +97,11 @@ def sft_recipe(config: Config, data: Path, *, validation: bool, model: str | Non
         "dataset": config.dataset.name,
     }
     if validation:
-        arguments |= {"eval_dataset": f"{config.dataset.name}_validation", "eval_strategy": "epoch"}
         # The loss of a step depends on its samples more than on what was learned; that of the same set before and
-        # after tells.
-        arguments["eval_on_start"] = True
+        # after tells. After the last step LlamaFactory validates by itself, so a lone epoch needs no other time.
+        epochs = sft.epochs > 1 and sft.max_steps is None
+        arguments |= {"eval_dataset": f"{config.dataset.name}_validation", "eval_strategy": "epoch" if epochs else "no"}
+        arguments |= {"do_eval": True, "eval_on_start": True}
         arguments |= {"per_device_eval_batch_size": 1, "prediction_loss_only": True}
     arguments |= {
         "mask_history": True,
@@ -126,6 +129,9 @@ def sft_recipe(config: Config, data: Path, *, validation: bool, model: str | Non
     }
     if zero:
         arguments["deepspeed"] = DEEPSPEED
+    if hardware == "cpu":
+        # What a GPU reckons twice to save memory, a CPU has room for.
+        arguments["disable_gradient_checkpointing"] = True
     return Recipe(arguments, hardware, layout, shipped(f"deepspeed/{DEEPSPEED}") if zero else None)
 
 

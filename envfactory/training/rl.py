@@ -24,8 +24,10 @@ from envfactory.config import Config
 from envfactory.files import JsonlWriter, read_json, write_bytes_atomic, write_json_atomic
 from envfactory.training.checkpoint import collect
 from envfactory.training.grpo import CHECKPOINTS, LOOP, GrpoRecipe, grpo_recipe
-from envfactory.training.places import Interpreter, TrainingError, find_hardware, find_interpreter
+from envfactory.training.hub import hub_model
+from envfactory.training.places import Interpreter, TrainingError, check_devices, find_hardware, find_interpreter
 from envfactory.training.process import run_to_end, running
+from envfactory.training.recipe import layout_of
 from envfactory.training.sft import Curve, Follow, read_lines
 from envfactory.training.terms import PREFIX
 from envfactory.training.tiny import tiny_model
@@ -86,6 +88,7 @@ def train_rl(
         TrainingError: no interpreter, too few turns, or a training that failed.
     """
     hardware = find_hardware(config.training.hardware)
+    check_devices(hardware, layout_of(config, hardware).devices, f"backbone.{hardware}.devices")
     interpreter = find_interpreter(config.training.python, hardware)
     variables = interpreter.variables()
     paths = [_package(work), *filter(None, [variables.get("PYTHONPATH")])]
@@ -178,11 +181,12 @@ def _backbone(config: Config, interpreter: Interpreter, work: Path, variables: M
     backbone = config.backbone
     if backbone.kind == "tiny":
         return tiny_model(backbone, interpreter)
-    if (folder := Path(backbone.model).expanduser()).is_dir():
-        return folder.resolve()
+    name, revision = hub_model(backbone)
+    if revision is None:
+        return Path(name)
     answer = work / "model.txt"
     run_to_end(
-        [interpreter.python, INSIDE / "fetch_model.py", backbone.model, backbone.revision, answer],
+        [interpreter.python, INSIDE / "fetch_model.py", name, revision, answer],
         folder=work,
         log=work / "log.txt",
         variables=variables,
@@ -201,6 +205,7 @@ def _measured(
             "tokenizer": str(model / "tokenizer.json"),
             "most": config.rl.prompt_tokens,
             "thinking": config.rl.thinking,
+            "simulated": config.rl.simulate_user,
             "files": {name: str(data / file) for name, file in SETS.items()},
         }
         write_json_atomic(work / "request.json", request)

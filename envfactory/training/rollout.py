@@ -115,9 +115,11 @@ class Player:
                     return _failed(line, messages, "generation: the message is empty")
                 text = line.add_generated(generated.ids, generated.log_probs)
                 messages += 1
-                work = stepping = self._threads.submit(episode.step, text)
+                work = stepping = self._threads.submit(episode.step, text, whole=line.ended)
                 reply = await asyncio.wrap_future(stepping)
-                if reply.done or not line.add_results(reply.results):
+                if reply.done:
+                    break
+                if not (line.add_words(reply.said) if reply.said else line.add_results(reply.results)):
                     break
             work = finishing = self._threads.submit(episode.finish)
             outcome = await asyncio.wrap_future(finishing)
@@ -131,7 +133,7 @@ class Player:
         )
 
     def _open(self, row: RLRow) -> tuple[TokenLine, Episode]:
-        prompt = render(row.prompt, row.tools, thinking=self._thinking)
+        prompt = render(row.opening(simulated=self._limits.simulated), row.tools, thinking=self._thinking)
         line = TokenLine(self._tokenizer, prompt, thinking=self._thinking, max_response_tokens=self._most)
         return line, Episode(row, self._tasks, self._limits, self._settings, tokenizer=self._tokenizer)
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ import orjson
 from envfactory.config import Config
 from envfactory.files import JsonlWriter, read_json, write_bytes_atomic
 from envfactory.training.checkpoint import collect
-from envfactory.training.places import Interpreter, TrainingError, find_interpreter
+from envfactory.training.places import Interpreter, TrainingError, check_devices, find_interpreter
 from envfactory.training.process import run_to_end, running
 from envfactory.training.recipe import CHECKPOINTS, DEEPSPEED, Recipe, sft_recipe
 from envfactory.training.tiny import tiny_model
@@ -60,6 +61,7 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
     if not samples:
         raise TrainingError("there are no training samples; raise scale.sft")
     recipe = sft_recipe(config, data, validation=bool(validation))
+    check_devices(recipe.hardware, recipe.layout.devices, f"backbone.{recipe.hardware}.devices")
     interpreter = find_interpreter(config.training.python, recipe.hardware)
     if config.backbone.kind == "tiny":
         tiny_model(config.backbone, interpreter)
@@ -68,16 +70,21 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
         shutil.copyfile(recipe.deepspeed, work / DEEPSPEED)
     variables = {**interpreter.variables(), **recipe.variables(), "HF_DATASETS_CACHE": str(work / "datasets")}
     report = _checked(config, interpreter, work, variables, {"train": samples, "validation": validation})
-    done = _steps_done(work / CHECKPOINTS)
-    for _ in follow(_steps(recipe, config, interpreter, work, variables), _total(config, len(samples)), "steps"):
-        pass
-    curve = read_curve(work / CHECKPOINTS / "trainer_log.jsonl")
+    done, trained = last_checkpoint(work / CHECKPOINTS)
+    if trained is None:
+        if done:
+            # What was validated at the beginning is not validated again.
+            arguments = {**recipe.arguments, "eval_on_start": False}
+            write_bytes_atomic(work / "sft.yaml", replace(recipe, arguments=arguments).yaml().encode())
+        for _ in follow(_steps(recipe, config, interpreter, work, variables), _total(config, len(samples)), "steps"):
+            pass
+        trained = work / CHECKPOINTS
+    curve = read_curve(work / CHECKPOINTS)
     losses = [row["loss"] for row in curve if "loss" in row]
     if not losses:
         raise TrainingError(f"training ended and logged no loss; its output is in {work / 'log.txt'}")
-    trained = work / CHECKPOINTS
     if config.sft.kind == "lora":
-        trained = _merged(config, recipe, interpreter, work, variables)
+        trained = _merged(config, recipe, trained, interpreter, work, variables)
     collect(trained, output / "checkpoint", preserve_thinking=config.training.preserve_thinking)
     with JsonlWriter(output / "curves.jsonl") as writer:
         for row in curve:
@@ -89,7 +96,8 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
         "loss_first": losses[0],
         "loss_last": losses[-1],
         "validation_loss_first": evaluated[0] if evaluated else None,
-        "validation_loss_last": evaluated[-1] if evaluated else None,
+        # A kill may have come between the last step and its validation.
+        "validation_loss_last": curve[-1].get("eval_loss"),
         "samples": report["train"]["samples"],
         "tokens": report["train"]["tokens"],
         "learned_tokens": report["train"]["learned"],
@@ -99,15 +107,21 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
     }
 
 
-def read_curve(log: Path) -> Curve:
+def read_curve(folder: Path) -> Curve:
     """Return a row a step from LlamaFactory's log; of a step that was repeated after a kill, the last."""
     rows: dict[int, dict[str, Any]] = {}
-    for line in read_lines(log):
+    for line in read_lines(folder / "trainer_log.jsonl"):
         row = {ours: line[theirs] for theirs, ours in LOGGED.items() if theirs in line}
         if "loss" in row or "eval_loss" in row:
             # Training and validation log the last step apart.
             rows[row["step"]] = rows.get(row["step"], {}) | row
-    return [rows[step] for step in sorted(rows)]
+    curve = [rows[step] for step in sorted(rows)]
+    # What the trainer finds after the last step stands beside the log; a kill may have come before.
+    with suppress(OSError, ValueError):
+        found = read_json(folder / "eval_results.json")
+        if curve and "eval_loss" in found:
+            curve[-1]["eval_loss"] = found["eval_loss"]
+    return curve
 
 
 def _total(config: Config, samples: int) -> int:
@@ -177,28 +191,39 @@ def read_lines(log: Path) -> Iterator[dict[str, Any]]:
             continue
 
 
-def _steps_done(folder: Path) -> int:
-    """Return the step that the trainer will continue from, 0 for the beginning.
+def last_checkpoint(folder: Path) -> tuple[int, Path | None]:
+    """Return the step that was reached, 0 for none, and its checkpoint if that was the last step of all.
 
-    It takes the newest checkpoint, whole or not, so those that a kill left half written are removed.
+    A trainer that is started continues from the newest checkpoint, whole or not, so those that a kill left half written
+    are removed; and it takes a step more from the last one of all, so who finds that need not start it.
     """
-    done = 0
+    done, last = 0, None
     for checkpoint in folder.glob("checkpoint-*"):
         # The trainer writes its state last.
         try:
-            done = max(done, read_json(checkpoint / "trainer_state.json")["global_step"])
+            state = read_json(checkpoint / "trainer_state.json")
+            step, steps = int(state["global_step"]), int(state["max_steps"])
         except (OSError, ValueError):
             shutil.rmtree(checkpoint)
-    return done
+            continue
+        if step > done:
+            done, last = step, checkpoint if step >= steps else None
+    return done, last
 
 
-def _merged(config: Config, recipe: Recipe, interpreter: Interpreter, work: Path, variables: Mapping[str, str]) -> Path:
+def _merged(
+    config: Config, recipe: Recipe, adapters: Path, interpreter: Interpreter, work: Path, variables: Mapping[str, str]
+) -> Path:
     """Merge the adapters into the model."""
     folder = work / "merged"
     shutil.rmtree(folder, ignore_errors=True)
     names = ("model_name_or_path", "model_revision", "template", "finetuning_type")
     arguments = {name: recipe.arguments[name] for name in names if name in recipe.arguments}
-    arguments |= {"adapter_name_or_path": CHECKPOINTS, "export_dir": folder.name, "export_device": "cpu"}
+    arguments |= {
+        "adapter_name_or_path": str(adapters.relative_to(work)),
+        "export_dir": folder.name,
+        "export_device": "cpu",
+    }
     write_bytes_atomic(work / "merge.yaml", orjson.dumps(arguments))
     run_to_end(
         [interpreter.python, "-m", "llamafactory.cli", "export", "merge.yaml"],

@@ -1,9 +1,10 @@
 """A conversation as text and tokens: the prompt rendered once, and then appended to, never rendered again.
 
-What was generated stays as it was generated, token by token, and results are appended as the chat template would render
-them. With a template that keeps every message's think block that is the whole conversation as the template gives it
-(but for the newline after the last message), so what was rolled out, trained on and served are the same tokens. Calls
-that are parsed and rendered anew would not be: spaces, the order of members and escapes would change.
+What was generated stays as it was generated, token by token, and results, or the user's words, are appended as the chat
+template would render them. With a template that keeps every message's think block that is the whole conversation as the
+template gives it (but for the newline after the last message), so what was rolled out, trained on and served are the
+same tokens. Calls that are parsed and rendered anew would not be: spaces, the order of members and escapes would
+change.
 """
 
 from __future__ import annotations
@@ -53,8 +54,17 @@ def render_results(results: Sequence[str], *, thinking: bool) -> str:
         thinking: as for `render`.
     """
     shown = "".join(f"\n<tool_response>\n{result}\n</tool_response>" for result in results)
-    begun = "" if thinking else NO_THOUGHT
-    return f"\n<|im_start|>user{shown}{END_OF_TURN}\n<|im_start|>assistant\n{begun}"
+    return _between(shown, thinking=thinking)
+
+
+def render_words(text: str, *, thinking: bool) -> str:
+    """What stands between the end of a message without calls and the next message of the assistant.
+
+    Args:
+        text: what the user says.
+        thinking: as for `render`.
+    """
+    return _between(f"\n{text}", thinking=thinking)
 
 
 class TokenLine:
@@ -63,7 +73,7 @@ class TokenLine:
     Attributes:
         end: ids that end a message.
         prompt: ids that the rollout began with.
-        response: ids after it, of generated messages and of results.
+        response: ids after it, of generated messages, of results and of the user's words.
         mask: for each id of the response, 1 if it was generated, else 0.
         log_probs: likewise, as the sampler told; 0 for what was not generated.
     """
@@ -128,7 +138,18 @@ class TokenLine:
             Whether that was done; if not, since the last message did not end or the next would have no room, nothing
             was appended and the rollout is over.
         """
-        found = self._encode(render_results(results, thinking=self._thinking))
+        return self._add(render_results(results, thinking=self._thinking))
+
+    def add_words(self, text: str) -> bool:
+        """Append what the user says and begin the assistant's next message.
+
+        Returns:
+            As for `add_results`.
+        """
+        return self._add(render_words(text, thinking=self._thinking))
+
+    def _add(self, text: str) -> bool:
+        found = self._encode(text)
         if not self.ended or len(found) >= self.room:
             return False
         self._append(found, 0, [0.0] * len(found))
@@ -141,6 +162,11 @@ class TokenLine:
 
     def _encode(self, text: str) -> list[int]:
         return self._tokenizer.encode(text, add_special_tokens=False)
+
+
+def _between(content: str, *, thinking: bool) -> str:
+    begun = "" if thinking else NO_THOUGHT
+    return f"\n<|im_start|>user{content}{END_OF_TURN}\n<|im_start|>assistant\n{begun}"
 
 
 @cache

@@ -6,8 +6,10 @@ python -m pytest --benchmark-enable -p no:xdist tests/benchmarks/test_llm.py
 from __future__ import annotations
 
 import asyncio
+import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -66,7 +68,10 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 def test_requests_a_second(port: int, tmp_path: Path, benchmark: Any) -> None:
-    """At least 300 a second with 64 on their way: ten tools, a conversation, record and ledger of each."""
+    """At least 300 a second with 64 on their way: ten tools, a conversation, record and ledger of each.
+
+    By the clock, with the server on the other core; and by what the processor was at work for this process alone.
+    """
     settings = EndpointSettings(
         model="m", base_url=f"http://127.0.0.1:{port}/v1", limits=LimitSettings(in_flight=IN_FLIGHT)
     )
@@ -79,9 +84,18 @@ def test_requests_a_second(port: int, tmp_path: Path, benchmark: Any) -> None:
 
     with ModelLedger(tmp_path / "ledger.jsonl") as ledger, asyncio.Runner() as runner:
         client = Client(settings, records=FolderRecords(tmp_path / "records"), ledger=ledger)
-        benchmark.pedantic(lambda: runner.run(ask(client)), rounds=5, warmup_rounds=1)
+        worked: list[float] = []
+
+        def batch() -> None:
+            began = time.process_time()
+            runner.run(ask(client))
+            worked.append(time.process_time() - began)
+
+        benchmark.pedantic(batch, rounds=5, warmup_rounds=1)
         runner.run(client.close())
     _tell(benchmark)
+    benchmark.extra_info["a_second_of_work"] = round(REQUESTS / statistics.median(worked[1:]))
+    benchmark.extra_info["a_second_of_work_best"] = round(REQUESTS / min(worked[1:]))
 
 
 def test_replies_from_records_a_second(tmp_path: Path, benchmark: Any) -> None:

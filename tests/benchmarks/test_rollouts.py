@@ -10,9 +10,11 @@ trainer's workers do, it is the clock's.
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
@@ -77,9 +79,13 @@ def _words(call: Call) -> str:
 
 
 @pytest.fixture(scope="module")
-def turns() -> list[tuple[RLRow, list[str]]]:
+def turns() -> Iterator[list[tuple[RLRow, list[str]]]]:
     hotels = backend([NAME])
-    return [_row(hotels, index) for index in range(TURNS)]
+    rows = [_row(hotels, index) for index in range(TURNS)]
+    gc.collect()
+    gc.freeze()  # what the test runner holds is not searched for garbage again and again
+    yield rows
+    gc.unfreeze()
 
 
 def _batch(tasks: Tasks, turns: list[tuple[RLRow, list[str]]]) -> float:

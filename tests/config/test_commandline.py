@@ -64,6 +64,8 @@ def refusal(*arguments: str) -> str:
         ("sampler.k=99999999999999999999", "expected a whole number, 1 or more, below 2**63"),
         ("paths.outputs=", "paths.outputs=: expected text, not empty"),
         ("name=..", "name=..: expected text that matches"),
+        ("backbone.context=50000", "backbone.context=50000: expected at most 40960, what qwen3 can read"),
+        ("vllm.context=40961", "vllm.context=40961: expected at most 40960, what qwen3 can read, or null"),
         ("name=latest", "name=latest: the outputs have something else of this name; expected another"),
         ("name=artifacts", "name=artifacts: the outputs have something else of this name; expected another"),
         ("domain=[travel,finance]", "domain=[travel,finance]: expected one choice of all, commerce"),

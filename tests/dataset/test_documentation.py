@@ -12,10 +12,11 @@ from pydantic import BaseModel
 from envfactory.dataset import RLRow, Splits, ToolEntry, ToolFile, dataset_info
 from envfactory.dataset.check import ChainRow
 from envfactory.dataset.problems import parse
-from envfactory.dataset.rl import ChatMessage, ExtraInfo, RewardModel
+from envfactory.dataset.rl import ChatMessage, ExtraInfo, RewardModel, RowUser
 from envfactory.dataset.sft_check import SampleRow
 from envfactory.environment import Reference, StateDiff, TableDiff
 from envfactory.gold import Const, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, Pick
+from envfactory.querygen.knowledge import Fact, Knowledge
 from envfactory.reward import ScoreRow
 from envfactory.sampling import Link
 from envfactory.toolgraph import Edge, Input, Proof, Pruned, Scores, ToolGraph, ToolNode
@@ -28,7 +29,7 @@ MODELS: dict[str, tuple[type[BaseModel], ...]] = {
     "trajectories.jsonl": (Trajectory, Persona, Change, Candidate, Turn, Step, PlayedCall, *GOLD),
     "tools.json": (ToolFile, ToolEntry),
     "sft.json": (SampleRow,),
-    "rl_train.parquet": (RLRow, ChatMessage, RewardModel, ExtraInfo),
+    "rl_train.parquet": (RLRow, ChatMessage, RewardModel, ExtraInfo, RowUser, Knowledge, Fact),
     "splits.json": (Splits,),
     "scores.jsonl": (ScoreRow,),
     "chains.jsonl": (ChainRow,),

@@ -15,6 +15,7 @@ from envfactory.dataset import RLRow, read_rl_rows, rl_rows, samples, step_text,
 from envfactory.dataset.check import check_file
 from envfactory.environment import DEFAULT_NOW, Reference, Session
 from envfactory.gold import Const, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, replay
+from envfactory.querygen.knowledge import knowledge_by_turn
 from tests.dataset.support import asking, booking, hotels, looking
 from tests.dataset.test_sft import relabelled
 
@@ -47,6 +48,52 @@ def test_a_turn_in_which_the_assistant_asks_back_is_no_row_but_in_the_history_of
         ("assistant", "Which one, and for when?"),
         ("user", asking().conversation.turns[2].user),
     ]
+
+
+def with_user(trajectory, first: int = 0) -> list[RLRow]:
+    """The rows of a trajectory as stage export makes them."""
+    knowledge = knowledge_by_turn(hotels(), trajectory.gold)
+    return list(rl_rows(trajectory, TOOLS, "train", first, knowledge))
+
+
+def test_with_a_simulated_user_a_row_begins_with_the_request_that_is_asked_back_about() -> None:
+    first, second = with_user(asking())
+    assert first.opening(simulated=True) == first.opening(simulated=False) == first.prompt
+    assert second.opening(simulated=False) == second.prompt
+    opening = second.opening(simulated=True)
+    assert [message.content for message in opening][-1] == "Book a hotel for me."
+    assert second.prompt[len(opening) :] == second.prompt[-2:]
+    assert opening[: len(first.prompt)] == first.prompt
+
+
+def test_a_row_tells_what_the_person_knows_and_is_otherwise_the_same() -> None:
+    for row, without in zip(with_user(booking()), rows(), strict=False):
+        assert row.user is not None
+        assert row.user.knows.facts
+        assert row.model_copy(update={"user": None}) == without
+        assert without.opening(simulated=True) == without.prompt
+        assert {name: value for name, value in row.columns().items() if name != "user"} == {
+            name: value for name, value in without.columns().items() if name != "user"
+        }
+        assert without.columns()["user"] == "null"
+        assert orjson.loads(row.columns()["user"]) == row.user.model_dump(mode="json")
+
+
+def test_rows_with_users_are_read_back_and_have_no_problems(tmp_path) -> None:
+    path = tmp_path / "rl_train.parquet"
+    found = [*with_user(asking()), *with_user(booking(), 2)]
+    write_rl_rows(path, found)
+    assert list(read_rl_rows(path)) == found
+    assert check_file(path).ok
+
+
+def test_a_file_of_an_earlier_format_is_refused_by_its_number(tmp_path) -> None:
+    path = tmp_path / "rl_train.parquet"
+    write_rl_rows(path, rows())
+    table = parquet.read_table(path).drop_columns(["user"])
+    parquet.write_table(table.replace_schema_metadata({"format": "envfactory.rl/1"}), path)
+    with pytest.raises(ValueError, match=r"expected the format 'envfactory.rl/2' .* found 'envfactory.rl/1'"):
+        list(read_rl_rows(path))
 
 
 def test_a_row_without_gold_calls_is_a_fault(tmp_path) -> None:
@@ -232,6 +279,12 @@ PROMPT = [message.model_dump() for message in rows()[1].prompt]
          "gold[0].arguments.hotel_id.call", "before call 3"),
         ({"gold": text([call("get_hotel", hotel_id=Const(value="H-0"))])}, "gold", "do not run: call 3"),
         ({"before": text([call("list_reservations")]), "gold": text([])}, "before", "1 results are not there"),
+        ({"user": "[]"}, "user", "found []"),
+        ({"user": text({"begins": 1, "knows": {}})}, "user.begins", "2"),
+        ({"user": text({"begins": 3, "knows": {}})}, "user.begins", "one of the user, found 3"),
+        ({"user": text({"begins": 40, "knows": {}})}, "user.begins", "one of the user, found 40"),
+        ({"user": text({"begins": 2, "knows": {"facts": [{"about": [], "words": "Rome"}]}})},
+         "user.knows.facts[0].about", "1"),
         ({"reference": text({"environments": {"moon_base": ""}})}, "reference.environments.moon_base", "catalogue"),
         ({"reference": text({"environments": {"hotel_reservations": "0" * 64}})},
          "reference.environments.hotel_reservations", "another version"),
@@ -252,7 +305,7 @@ def test_a_column_that_is_missing_or_of_another_type_is_named(tmp_path) -> None:
     parquet.write_table(table.append_column("mood", pa.array(["", "", ""])), path)
     assert first_problem(check_file(path)) == (0, "mood", "expected a column of type nothing, found string")
     parquet.write_table(table.replace_schema_metadata({}), path)
-    assert "envfactory.rl/1" in first_problem(check_file(path))[2]
+    assert "envfactory.rl/2" in first_problem(check_file(path))[2]
 
 
 def test_a_file_that_is_no_parquet_is_told(tmp_path) -> None:

@@ -29,6 +29,9 @@ EXAMPLES: list[dict[str, Any]] = [
     {"kind": "differing", "parameter": "room", "other": "stay_id", "field": "room"},
     {"kind": "some", "parameters": ["a", "b"]},
     {"kind": "together", "parameters": ["a", "b"]},
+    {"kind": "graded", "parameter": "title", "other": "score", "bands": [[4.0, ["no"]], [10.0, ["yes", "well"]]]},
+    {"kind": "new", "parameter": "street", "entity": "Address", "field": "street"},
+    {"kind": "ends", "parameter": "stay_id"},
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,32 @@ def test_draws_keep_within_their_bounds(seed: int, low: int, width: int):
     assert not world.chance(0)
     assert world.chance(1)
     assert sorted(world.sample("abc", 5)) == ["a", "b", "c"]
+
+
+@given(st.integers(0, 10**6), st.data())
+def test_draws_are_those_of_the_standard_library(seed: int, data: st.DataObject):
+    """Scenarios are the same bytes whichever of the two draws."""
+    world, plain = World(seed, DEFAULT_NOW, "test"), random.Random(f"{seed}/test")
+    for _ in range(5):
+        low = data.draw(st.integers(-50, 50))
+        high = data.draw(st.integers(low, low + 300))
+        options = list(range(data.draw(st.integers(1, 40))))
+        count = data.draw(st.integers(0, 45))
+        weights = data.draw(st.lists(st.floats(0.1, 9), min_size=1, max_size=6))
+        assert world.integer(low, high) == plain.randint(low, high)
+        assert world.choice(options) == plain.choice(options)
+        assert world.sample(options, count) == plain.sample(options, min(count, len(options)))
+        assert world.weighted(dict(enumerate(weights))) == plain.choices(range(len(weights)), weights)[0]
+        assert world.chance(0.5) == (plain.random() < 0.5)
+
+
+def test_nothing_can_be_drawn_out_of_nothing():
+    world = World(0, DEFAULT_NOW, "test")
+    with pytest.raises(ValueError, match="nothing can be drawn out of 0"):
+        world.choice([])
+    with pytest.raises(ValueError, match="nothing can be drawn out of -1"):
+        world.integer(3, 1)
+    assert world.sample([], 3) == []
 
 
 @given(st.integers(0, 10**6))

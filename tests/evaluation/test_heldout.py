@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,8 +15,9 @@ from envfactory.reward import COMPOSITE
 from envfactory.serving.chat import Answer, ChatError
 from envfactory.training.episode import EpisodeLimits
 from envfactory.training.task import Tasks
-from tests.dataset.support import booking, hotels
-from tests.training.support import Bytes, Counting, call, rows_of, words
+from envfactory.training.tokens import render_words
+from tests.dataset.support import asking, booking, hotels
+from tests.training.support import Bytes, Counting, call, rows_of, rows_with_user, words
 
 LIMITS = TurnLimits(EpisodeLimits(), prompt_tokens=100_000, response_tokens=100_000, thinking=False)
 
@@ -64,6 +66,37 @@ def test_saying_nothing_is_worth_nothing(rows: list[RLRow]) -> None:
     assert (found.terms["reward"], found.terms["calls"], found.failure) == (0, 0, "")
 
 
+def test_a_turn_is_played_with_the_same_user_as_a_rollout() -> None:
+    row = rows_with_user(asking())[1]
+    limits = replace(LIMITS, episode=EpisodeLimits(max_user_replies=4))
+    script = Script(["Which one, and for when?", *words(booking(), 1)])
+    found = played(row, script, limits)
+    assert (found.terms["reward"], found.terms["user_replies"]) == (1, 1)
+    opening = row.opening(simulated=True)
+    assert script.asked[0][0] == opening
+    assert script.asked[1][0] == row.prompt  # the conversation went as it once did
+    assert found.messages[1] == row.prompt[-1]
+    assert summary([found])["user_replies"] == 1
+    without = played(row, Script(["Which one, and for when?"]))
+    assert (without.terms["reward"], without.terms["user_replies"], len(without.messages)) == (0, 0, 1)
+
+
+def test_the_room_for_an_answer_shrinks_by_what_the_user_says() -> None:
+    class Counted(Script):
+        def ask(self, messages: Sequence[ChatMessage], tools: list[dict[str, Any]], max_tokens: int) -> Answer:
+            return Answer(super().ask(messages, tools, max_tokens).text, True, self.prompt + 50)
+
+        prompt = 0
+
+    row = rows_with_user(asking())[1]
+    limits = replace(LIMITS, episode=EpisodeLimits(max_user_replies=4), response_tokens=5_000)
+    script = Counted(["Which one, and for when?", "Done."])
+    script.prompt = played(row, Script(["Done."]), limits).prompt_tokens
+    found = played(row, script, limits)
+    shown = render_words(found.messages[1].content, thinking=False)
+    assert [asked[2] for asked in script.asked] == [5_000, 5_000 - 50 - len(Bytes().encode(shown))]
+
+
 def test_a_prompt_that_is_too_long_is_left_out_and_opens_nothing(rows: list[RLRow]) -> None:
     counting = Counting(hotels())
     limits = TurnLimits(EpisodeLimits(), prompt_tokens=100, response_tokens=1000, thinking=False)
@@ -107,16 +140,40 @@ def test_a_server_that_fails_fails_the_turn_and_the_session_is_released(rows: li
     assert found.messages[0].role == "assistant"
 
 
-def test_turns_come_in_their_order_although_several_are_played_at_once(rows: list[RLRow]) -> None:
-    both = threading.Barrier(2, timeout=60)
+def test_turns_are_played_at_once_and_come_as_they_end(rows: list[RLRow]) -> None:
+    second_is_out = threading.Event()
 
-    class Waiting:
-        def ask(self, messages: Sequence[ChatMessage], tools: list[dict[str, Any]], max_tokens: int) -> Answer:
-            both.wait()
-            return Answer("Done.", True, 0)
+    def played(row: RLRow) -> PlayedTurn:
+        if row is rows[0]:
+            assert second_is_out.wait(60)
+        return PlayedTurn(model="rl", id=row.id, prompt_tokens=1)
 
-    found = list(play_all(rows, "rl", Waiting(), Tasks(hotels()), LIMITS, COMPOSITE, Bytes(), concurrency=2))
-    assert [turn.id for turn in found] == [row.id for row in rows]
+    found = play_all(rows[:2], played, concurrency=2)
+    first = next(found)
+    second_is_out.set()
+    assert [turn.id for turn in (first, *found)] == [rows[1].id, rows[0].id]
+
+
+def test_who_stops_waits_for_no_turn_and_begins_none(rows: list[RLRow]) -> None:
+    second, stopped, over = threading.Event(), threading.Event(), threading.Event()
+    begun: list[str] = []
+
+    def played(row: RLRow) -> PlayedTurn:
+        begun.append(row.id)
+        if len(begun) > 1:
+            second.set()
+            assert stopped.wait(60)
+            over.set()
+        return PlayedTurn(model="rl", id=row.id, prompt_tokens=1)
+
+    found = play_all([rows[0]] * 5, played, concurrency=1)
+    next(found)
+    assert second.wait(60)
+    # It goes on until the next line was reached.
+    found.close()
+    stopped.set()
+    assert over.wait(60)
+    assert len(begun) == 2
 
 
 def test_the_summary_tells_failed_and_left_out_turns_apart(rows: list[RLRow]) -> None:

@@ -71,7 +71,7 @@ def test_every_stage_runs_in_one_command(tmp_path: Path, tiny: Path, interpreter
     for model in ("base", "sft", "rl"):
         assert metrics["evaluate"][model]["turns"] == len(turns)
         assert metrics["evaluate"][model]["failed"] == 0
-    assert metrics["evaluate"]["base"]["called"] > 0
+    assert any(row["calls"] for row in played)
     assert "Models on held-out turns" in (artifacts / "report" / "index.html").read_text(encoding="utf-8")
 
     # The merged model is served, and answers with a parsed call.

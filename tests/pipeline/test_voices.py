@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
+import orjson
 import pytest
 
 from envfactory.files import read_json, read_jsonl
@@ -119,3 +122,43 @@ def test_no_more_conversations_are_begun_than_are_wanted(tmp_path: Path, endpoin
     )
     assert all(row["requests"] == 1 for row in told["trajectories"])
     assert told["spent"]["planner"]["requests"] == 4 + dropped
+
+
+def plans(body: dict[str, Any]) -> Any:
+    """What a planner might say: two steps a message, and for a table one more record like the last one."""
+    text = body["messages"][-1]["content"]
+    match body["response_format"]["json_schema"]["name"]:
+        case "PlanAnswer":
+            (steps,) = re.findall(r"The steps, (\d+) in all", text) or ["1"]
+            begins = list(range(1, int(steps) + 1, 2))
+            return {"about": "A nurse.", "situation": "A weekend off.", "manner": "plain", "begins": begins}
+        case "RecordsAnswer":
+            row = orjson.loads([line for line in text.splitlines() if line.startswith("{")][-1])
+            asked = body["response_format"]["json_schema"]["schema"]["$defs"]
+            (fields,) = [form["properties"] for name, form in asked.items() if "_" not in name]
+            return {"records": [{name: row.get(name) for name in fields}]}
+        case _:
+            return "no"
+
+
+@pytest.mark.heavy
+def test_a_planner_that_is_a_model_furnishes_worlds_that_hold_and_the_report_tells_its_cost(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    endpoint.messages = repeat(plans)
+    arguments = (f"generator.endpoint.base_url={endpoint.url}", "generator.endpoint.price.prompt=1000", *RULES)
+    done = synthesize(tmp_path, *arguments, *WRITER_BY_RULES, "stages=[report]")
+    assert done.returncode == 0, done.stderr
+    path = artifact(tmp_path) / "trajectories.jsonl"
+    rows = list(read_jsonl(path))
+    assert any(row["gold"]["reference"]["states"] for row in rows)
+    assert all(row["persona"]["about"] in ("A nurse.", "") for row in rows)
+    answers = read_json(artifact(tmp_path) / "manifest.json")["metrics"]["model"]["answers"]
+    assert answers["planner:answered"] >= 1
+    assert answers["initial_state:answered"] >= 1
+    (page,) = (tmp_path / "artifacts" / "report").glob("[0-9a-f]*/index.html")
+    told = page.read_text(encoding="utf-8")
+    assert "synthesize: initial_state" in told
+    assert "synthesize: all, for each accepted" in told
+    checked = synthesize(tmp_path, "stages=[check]", f"check.path={path}")
+    assert checked.returncode == 0, checked.stdout + checked.stderr

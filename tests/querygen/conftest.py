@@ -14,7 +14,7 @@ from envfactory.querygen import RuleWriter, base_documents
 from envfactory.querygen.program import Program, divided
 from envfactory.querygen.refine import Refined, RefinementSettings, RuleRefiner, Strength
 from envfactory.sampling import Chain, Link
-from envfactory.sampling.grounding import Grounder
+from envfactory.sampling.grounding import Grounder, GroundingSettings
 from envfactory.trajectory import REFINEMENTS, Persona
 
 HOTELS = "hotel_reservations"
@@ -47,7 +47,9 @@ def grounding(hotels: InProcess) -> Grounding:
     def ground(tools: list[str], links: list[tuple[int, str, int, str]], seed: int = 0) -> Gold:
         chain = Chain(tuple(f"{HOTELS}-{tool}" for tool in tools), tuple(Link(*link) for link in links))
         reference = Reference(environments={HOTELS: ""}, seed=seed)
-        grounded = Grounder(hotels, INTERNAL).ground(chain, reference, random.Random(seed))
+        grounded = Grounder(hotels, INTERNAL, GroundingSettings(sensible=False)).ground(
+            chain, reference, random.Random(seed)
+        )
         assert grounded.chain == chain, grounded.left_out
         return grounded.gold
 

@@ -24,7 +24,7 @@ from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
 from envfactory.querygen.task import Task, play_gold
 from envfactory.sampling import Chain, Link
-from envfactory.sampling.grounding import Grounder, Ungroundable
+from envfactory.sampling.grounding import Grounder, GroundingSettings, Ungroundable
 
 HOTELS, BANK = "hotel_reservations", "retail_banking"
 NAMES = (HOTELS, BANK)
@@ -82,7 +82,7 @@ def environments() -> InProcess:
 def golds(count: int) -> list[Gold]:
     """Programs of the chains above, in turns."""
     found: list[Gold] = []
-    grounder = Grounder(environments(), INTERNAL)
+    grounder = Grounder(environments(), INTERNAL, GroundingSettings(sensible=False))
     seed = 0
     while len(found) < count:
         tools, links, divisions = CHAINS[seed % len(CHAINS)]

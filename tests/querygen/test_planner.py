@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from envfactory.environment import InProcess, Reference
 from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of
 from envfactory.querygen import RulePlanner
-from envfactory.querygen.planner import changes_mind
 from envfactory.querygen.program import divided
+from envfactory.querygen.related import changes_mind
 
 if TYPE_CHECKING:
     from tests.querygen.conftest import Grounding

@@ -121,7 +121,9 @@ def test_every_manner_keeps_every_clause(manner: str, turn: int) -> None:
         text = compose(clauses, manner, turn, random.Random(seed), changes_mind=seed % 2 == 0)
         assert all(clause.lower() in text.lower() for clause in clauses)
         assert text[0].isupper() is (manner != "casual")
-        assert text.endswith("?" if manner == "casual" else (".", "?")) or (manner == "casual" and text[-1].isalpha())
+        assert text.endswith(("?", "!") if manner == "casual" else (".", "?", "!")) or (
+            manner == "casual" and text[-1].isalpha()
+        )
         assert "  " not in text
 
 

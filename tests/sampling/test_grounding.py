@@ -28,8 +28,8 @@ def hotels() -> InProcess:
     return backend([HOTELS])
 
 
-def ground(hotels: InProcess, chain: Chain, seed: int, **bounds: int) -> Grounded:
-    grounder = Grounder(hotels, INTERNAL, GroundingSettings(**bounds))
+def ground(hotels: InProcess, chain: Chain, seed: int, *, sensible: bool = True, **bounds: int) -> Grounded:
+    grounder = Grounder(hotels, INTERNAL, GroundingSettings(**bounds, sensible=sensible))
     return grounder.ground(chain, Reference(environments={HOTELS: ""}, seed=seed), random.Random(seed))
 
 
@@ -96,7 +96,7 @@ def test_a_call_that_finds_no_values_is_left_out_with_all_that_lean_on_it(hotels
         Link(4, "reservation_id", 3, "id"),
         Link(5, "hotel_id", 0, "hotels[].id"),
     )
-    grounded = ground(hotels, Chain(tuple(f"{HOTELS}-{tool}" for tool in tools), links), 3)
+    grounded = ground(hotels, Chain(tuple(f"{HOTELS}-{tool}" for tool in tools), links), 3, sensible=False)
     assert [tool.partition("-")[2] for tool in grounded.chain.tools] == [
         "search_hotels",
         "book_room",
@@ -120,7 +120,7 @@ def test_a_chain_of_which_too_little_remains_is_refused_with_the_first_reason(ho
         Link(3, "reservation_id", 1, "id"),
     )
     with pytest.raises(Ungroundable) as caught:
-        ground(hotels, Chain(tools, links), 0, min_tools=4)
+        ground(hotels, Chain(tools, links), 0, min_tools=4, sensible=False)
     assert caught.value.reason == "unfit"
     assert caught.value.tool == f"{HOTELS}-change_dates"
 

@@ -10,6 +10,7 @@ from envfactory.dataset import RLRow, rl_rows, step_text, tool_file
 from envfactory.dataset.rl import ExtraInfo, RewardModel
 from envfactory.environment import Backend, Reference, Spec, Start
 from envfactory.gold import GoldCall
+from envfactory.querygen.knowledge import knowledge_by_turn
 from envfactory.training.episode import Episode, Outcome
 from envfactory.training.task import Tasks
 from envfactory.trajectory import Trajectory
@@ -20,6 +21,11 @@ TOOLS = tool_file(hotels().specs)
 
 def rows_of(trajectory: Trajectory) -> list[RLRow]:
     return list(rl_rows(trajectory, TOOLS, "train"))
+
+
+def rows_with_user(trajectory: Trajectory) -> list[RLRow]:
+    """The rows of a trajectory as stage export makes them: with what the person knows."""
+    return list(rl_rows(trajectory, TOOLS, "train", 0, knowledge_by_turn(hotels(), trajectory.gold)))
 
 
 def row_of(specs: dict[str, Spec], gold: Sequence[GoldCall], before: Sequence[GoldCall] = (), seed: int = 0) -> RLRow:

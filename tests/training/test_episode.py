@@ -36,8 +36,8 @@ from envfactory.gold import Const, GoldCall
 from envfactory.reward import COMPOSITE, PAPER, FailedRollout, Score
 from envfactory.training.episode import Episode, EpisodeLimits
 from envfactory.training.task import Tasks, open_backend
-from tests.dataset.support import booking, hotels
-from tests.training.support import Bytes, Counting, call, play, row_of, rows_of, words
+from tests.dataset.support import asking, booking, hotels
+from tests.training.support import Bytes, Counting, call, play, row_of, rows_of, rows_with_user, words
 
 HOSTILE = {"hostile": "tests.environment.hostile:Hostile"}
 LIST = call("hotel_reservations-list_reservations")
@@ -98,7 +98,7 @@ def test_every_term_is_told_apart() -> None:
     expected = {
         "failed": 0, "reward": 0.9, "r_traj": 1, "r_state": 1, "p_length": 0.1, "calls": 5, "gold_calls": 3,
         "matched": 3, "refused": 0, "malformed": 0, "undecided": 0, "steps": 4, "unknown_tools": 0, "unreadable": 0,
-        "repaired": 0, "over_limit": 0, "cut_results": 0, "answered": 1,
+        "repaired": 0, "over_limit": 0, "cut_results": 0, "user_replies": 0, "gave_up": 0, "answered": 1,
     }  # fmt: skip
     assert metrics == pytest.approx(expected)
 
@@ -164,6 +164,78 @@ def test_the_settings_of_the_reward_reach_the_score() -> None:
     outcome = play(row_at(0), tasks(), [LIST, *words(booking(), 0)], settings=settings)
     assert outcome.reward == pytest.approx(0.8)
     assert play(row_at(0), tasks(), ["Done."], settings=settings).reward == pytest.approx(0.7)
+
+
+# -- a simulated user -------------------------------------------------------------------------------------------------
+SIMULATED = EpisodeLimits(max_user_replies=2)
+
+
+def asked_row() -> RLRow:
+    """The turn that books, whose request has to be asked back about."""
+    return rows_with_user(asking())[1]
+
+
+def test_a_question_is_answered_and_the_episode_goes_on() -> None:
+    with Episode(asked_row(), tasks(), SIMULATED) as episode:
+        reply = episode.step("<think>\n\n</think>\n\nWhich one, and for when?<|im_end|>")
+        assert (reply.results, reply.done, reply.said) == ((), False, asking().conversation.turns[2].user)
+        for text in words(booking(), 1):
+            reply = episode.step(text)
+        assert (reply.done, reply.said) == (True, "")
+        outcome = episode.finish()
+    assert outcome.reward == 1
+    assert (outcome.metrics()["user_replies"], outcome.metrics()["gave_up"], outcome.counts.answered) == (1, 0, True)
+
+
+def test_an_answer_or_an_offer_of_help_ends_the_turn_although_it_is_not_served() -> None:
+    for text in ("Done.", "Anything else?", "<think>\nWhich one?\n</think>\n\nI booked it."):
+        with Episode(asked_row(), tasks(), SIMULATED) as episode:
+            reply = episode.step(text)
+            assert (reply.done, reply.said) == (True, "")
+            assert episode.finish().reward == 0
+
+
+def test_whoever_is_served_answers_no_more() -> None:
+    *calls, _ = words(booking(), 1)
+    with Episode(asked_row(), tasks(), SIMULATED) as episode:
+        for text in calls:
+            assert not episode.step(text).done
+        reply = episode.step("Shall I book another one?")
+        assert (reply.done, reply.said) == (True, "")
+        outcome = episode.finish()
+    assert (outcome.reward, outcome.counts.user_replies, outcome.counts.gave_up) == (1, 0, False)
+
+
+def test_whoever_is_asked_too_often_gives_up_and_that_is_counted() -> None:
+    with Episode(asked_row(), tasks(), SIMULATED) as episode:
+        assert [bool(episode.step("Really?").said) for _ in range(3)] == [True, True, False]
+        assert episode.done
+        metrics = episode.finish().metrics()
+    assert (metrics["user_replies"], metrics["gave_up"], metrics["answered"], metrics["failed"]) == (2, 1, 1, 0)
+
+
+def test_nobody_answers_what_nobody_could_hear_or_would_read() -> None:
+    with Episode(asked_row(), tasks(), SIMULATED) as episode:
+        assert episode.step("Which one?", whole=False).said == ""
+        assert episode.done
+    with Episode(asked_row(), tasks(), SIMULATED.model_copy(update={"max_steps": 1})) as episode:
+        assert episode.step("Which one?").said == ""
+        assert episode.finish().counts.user_replies == 0
+
+
+def test_without_a_simulated_user_a_question_ends_the_turn() -> None:
+    for row, limits in ((asked_row(), EpisodeLimits()), (row_at(1), SIMULATED)):
+        with Episode(row, tasks(), limits) as episode:
+            reply = episode.step("Which one?")
+            assert (reply.done, reply.said) == (True, "")
+
+
+def test_infrastructure_that_breaks_before_the_user_answers_fails_the_rollout() -> None:
+    ticks = iter([0.0, 1.0, 2.0, 99.0])
+    limits = SIMULATED.model_copy(update={"episode_timeout_s": 20})
+    with Episode(asked_row(), tasks(), limits, clock=lambda: next(ticks)) as episode:
+        assert episode.step("Which one?").done
+        assert failed(episode.finish()) == "timeout: the episode took over 20 s"
 
 
 # -- limits -----------------------------------------------------------------------------------------------------------

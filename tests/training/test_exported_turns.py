@@ -12,6 +12,7 @@ import pytest
 from envfactory.dataset import RLRow, read_rl_rows
 from envfactory.dataset.check import check_file
 from envfactory.environment.worker import Worker
+from envfactory.training.episode import Episode, EpisodeLimits
 from envfactory.training.task import Tasks, open_backend
 from tests.training.support import call, play
 
@@ -59,3 +60,21 @@ def test_gold_earns_everything_and_doing_nothing_earns_nothing(rows: list[RLRow]
     finally:
         if isinstance(backend, Worker):
             backend.close()
+
+
+def test_with_a_simulated_user_every_question_is_answered_and_gold_still_earns_everything(rows: list[RLRow]) -> None:
+    names = tuple(sorted({name for row in rows for name in row.reference.environments}))
+    tasks = Tasks(open_backend(names, "in_process", 5.0))
+    limits = EpisodeLimits(max_steps=40, max_user_replies=2)
+    for row in rows:
+        assert row.user is not None
+        held_back = row.prompt[row.user.begins :]
+        with Episode(row, tasks, limits) as episode:
+            said = episode.step("Which one do you mean?").said
+            assert said == held_back[-1].content if held_back else said
+            assert episode.step("Shall I go ahead?").said == "Yes, please go ahead."
+            for made in tasks.of(row).gold_calls:
+                assert not episode.step(call(made.tool, **made.arguments)).done
+            assert episode.step("It is done. Shall I do it again?").done
+            outcome = episode.finish()
+        assert (outcome.reward, outcome.counts.user_replies, outcome.counts.gave_up) == (1, 2, False), row.id

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envfactory.dataset import step_text
+from envfactory.training import hermes
 from envfactory.training.hermes import ParsedCall, parse_message
 from envfactory.trajectory import PlayedCall, Step
 
@@ -239,3 +240,19 @@ JSON = st.recursive(
 def test_every_call_in_the_form_is_read_back(calls) -> None:
     text = "\n".join(block(json.dumps({"name": name, "arguments": arguments})) for name, arguments in calls)
     assert executable(text) == calls
+
+
+PARTS = (
+    CALL, OTHER, CALL[:-1], f"[{CALL}]", "{}", '{"y": "</tool_call>"}', '{"y": "<think>"}', "```json", "```", ",",
+    "words", "<tool_call>", "</tool_call>", "<think>", "</think>", "\n", " ", "\u00a0", "<|im_end|>", "NaN", "[]",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=9), st.lists(st.sampled_from(PARTS), max_size=3))
+def test_a_block_with_one_call_alone_is_read_as_any_other(inside: list[str], after: list[str]) -> None:
+    """The short way through a block gives what the long one gives."""
+    text = "".join(["<tool_call>", *inside, "</tool_call>", *after])
+    quickly = parse_message(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hermes, "_alone", lambda _text, _start: None)
+        assert parse_message(text) == quickly

@@ -32,6 +32,8 @@ END = "<|im_end|>\n"
 EMPTY = "<think>\n\n</think>\n\n"
 THOUGHT = "<think>\nThe cheapest one is asked for.\n</think>\n\n"
 BESIDE = "Let me look at the cheapest one."
+CONTEXT = 3600
+"""Tokens that some samples have, and some have not."""
 RENDER = Path(__file__).parent / "inside" / "render.py"
 
 
@@ -61,20 +63,23 @@ TRAJECTORIES = {
 
 @dataclass(frozen=True)
 class Read:
-    """What the loader made of the samples: for each its whole text, what is learned, and its tokens."""
+    """What the loader made of the samples: for each its whole text, what is learned, its tokens; who is too long."""
 
     samples: list[Sample]
     found: list[dict[str, Any]]
+    too_long: list[int]
 
     def of(self, trajectory: str) -> list[tuple[Sample, dict[str, Any]]]:
         return [pair for pair in zip(self.samples, self.found, strict=True) if pair[0].id.startswith(f"{trajectory}/")]
 
 
-def read(folder: Path, interpreter: Interpreter, *, preserve: bool) -> Read:
+def read(folder: Path, interpreter: Interpreter, *, preserve: bool, context: int) -> Read:
     every = [sample for one in TRAJECTORIES.values() for sample in samples(one, tool_file(hotels().specs))]
     write_samples(folder / "sft.json", every)
     write_json_atomic(folder / "dataset_info.json", dataset_info({"envfactory": "sft.json"}))
-    config = make_config("training.hardware=cpu", f"training.preserve_thinking={str(preserve).lower()}")
+    config = make_config(
+        "training.hardware=cpu", f"training.preserve_thinking={str(preserve).lower()}", f"backbone.context={context}"
+    )
     (folder / "sft.yaml").write_text(sft_recipe(config, folder, validation=False).yaml())
     variables = interpreter.variables() | {"HF_DATASETS_CACHE": str(folder / "datasets")}
     run_to_end(
@@ -83,18 +88,18 @@ def read(folder: Path, interpreter: Interpreter, *, preserve: bool) -> Read:
     )  # fmt: skip
     report = json.loads((folder / "report.json").read_text())["train"]
     assert report["samples"] == len(every)
-    assert report["too_long"] == report["nothing_learned"] == []
-    return Read(every, report["texts"])
+    assert report["nothing_learned"] == []
+    return Read(every, report["texts"], report["too_long"])
 
 
 @pytest.fixture(scope="module")
 def preserved(tmp_path_factory: pytest.TempPathFactory, interpreter: Interpreter, tiny: Path) -> Read:
-    return read(tmp_path_factory.mktemp("preserved"), interpreter, preserve=True)
+    return read(tmp_path_factory.mktemp("preserved"), interpreter, preserve=True, context=16384)
 
 
 @pytest.fixture(scope="module")
 def dropped(tmp_path_factory: pytest.TempPathFactory, interpreter: Interpreter, tiny: Path) -> Read:
-    return read(tmp_path_factory.mktemp("dropped"), interpreter, preserve=False)
+    return read(tmp_path_factory.mktemp("dropped"), interpreter, preserve=False, context=CONTEXT)
 
 
 def rendered(
@@ -190,14 +195,19 @@ def test_every_step_keeps_its_think_block_or_only_the_last_has_one(preserved: Re
     assert thoughts == [0, 1, 0, 1, 0, 0]
 
 
-@pytest.mark.parametrize("calls_apart", [False, True])
+def test_what_is_longer_than_the_context_is_told_and_never_cut(preserved: Read, dropped: Read) -> None:
+    lengths = [len(described["input_ids"]) for described in dropped.found]
+    assert min(lengths) <= CONTEXT < max(lengths)
+    assert dropped.too_long == [index for index, length in enumerate(lengths) if length > CONTEXT]
+    assert preserved.too_long == []
+
+
 def test_the_tokens_are_those_of_the_template_that_the_checkpoint_gets(
-    preserved: Read, calls_apart: bool, tmp_path: Path, interpreter: Interpreter, tiny: Path
+    preserved: Read, tmp_path: Path, interpreter: Interpreter, tiny: Path
 ) -> None:
-    asked = [conversation(sample, calls_apart=calls_apart) for sample in preserved.samples]
-    assert rendered(asked, str(TEMPLATE), tmp_path, interpreter, tiny) == [
-        described["input_ids"] for described in preserved.found
-    ]
+    asked = [conversation(sample, calls_apart=apart) for apart in (False, True) for sample in preserved.samples]
+    learned = [described["input_ids"] for described in preserved.found]
+    assert rendered(asked, str(TEMPLATE), tmp_path, interpreter, tiny) == learned * 2
 
 
 def test_without_thoughts_the_tokens_are_those_of_qwen3s_own_template(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,13 @@ from omegaconf import OmegaConf
 from envfactory.pipeline.stage import StageError
 from envfactory.pipeline.stages.rl import STAGE as RL
 from envfactory.pipeline.stages.sft import STAGE
+from envfactory.serving.vllm import serve_recipe, served
+from envfactory.training.episode import EpisodeLimits
 from envfactory.training.grpo import grpo_recipe
-from envfactory.training.places import TrainingError, find_hardware, find_interpreter, shipped
+from envfactory.training.places import TrainingError, check_devices, find_hardware, find_interpreter, shipped
 from envfactory.training.recipe import sft_recipe
+from envfactory.training.rl import train_rl
+from envfactory.training.sft import train_sft
 from tests.training.conftest import make_config
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -55,6 +60,15 @@ def recipe(*overrides: str):
     return grpo_recipe(
         make_config(*overrides), work="work", model="model", steps=2, environments=["hotel_reservations"]
     )
+
+
+def test_the_simulated_user_of_the_configuration_reaches_the_rollouts() -> None:
+    said = ("rl.episode.max_user_replies=7",)
+    for overrides, most in ((said, 0), ((*said, "rl.simulate_user=true"), 7)):
+        config = make_config("training.hardware=cpu", *overrides)
+        assert EpisodeLimits.of(config.rl).max_user_replies == most
+        settings = recipe("training.hardware=cpu", *overrides).agent_loop["settings"]
+        assert EpisodeLimits(**settings["limits"]) == EpisodeLimits.of(config.rl)
 
 
 def test_the_reward_of_the_configuration_reaches_the_rollouts() -> None:
@@ -173,20 +187,63 @@ def test_shims_are_on_the_path_of_a_cpu_and_of_nothing_else() -> None:
         assert shims not in find_interpreter(sys.executable, hardware).variables().values()
 
 
+@pytest.fixture
+def smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Let `nvidia-smi` tell of memory, in megabytes, a line a GPU."""
+
+    def tell(told: str) -> None:
+        program = tmp_path / "nvidia-smi"
+        program.write_text(f"#!/bin/sh\nprintf '{told}'\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+        monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+    return tell
+
+
 @pytest.mark.parametrize(("told", "found"), [("81559\n81559\n", "gpu_80gb"), ("143771\n", "gpu_141gb"), ("", "cpu")])
-def test_hardware_is_what_nvidia_smi_tells(tmp_path, monkeypatch, told: str, found: str) -> None:
-    program = tmp_path / "nvidia-smi"
-    program.write_text(f"#!/bin/sh\nprintf '{told}'\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+def test_hardware_is_what_nvidia_smi_tells(smi, told: str, found: str) -> None:
+    smi(told)
     assert find_hardware("auto") == found
 
 
-def test_a_gpu_that_no_layout_is_meant_for_is_told(tmp_path, monkeypatch) -> None:
-    program = tmp_path / "nvidia-smi"
-    program.write_text("#!/bin/sh\necho 24564\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+def test_a_layout_for_more_gpus_than_there_are_is_refused(smi, monkeypatch) -> None:
+    smi("81559\n81559\n")
+    check_devices("gpu_80gb", 2, "vllm.devices")
+    with pytest.raises(TrainingError, match=r"backbone.gpu_80gb.devices=8: there are 2 GPUs here.*dry_run=true"):
+        check_devices("gpu_80gb", 8, "backbone.gpu_80gb.devices")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    with pytest.raises(TrainingError, match=r"vllm.devices=2: there are 1 GPUs here"):
+        check_devices("gpu_80gb", 2, "vllm.devices")
+    # What nobody tells of is left to the program, and a CPU has no number.
+    smi("")
+    check_devices("gpu_80gb", 8, "vllm.devices")
+    check_devices("cpu", 8, "vllm.devices")
+
+
+def test_training_and_serving_look_at_the_gpus_before_anything_starts(smi, tmp_path: Path) -> None:
+    smi("81559\n")
+    config = make_config(
+        "backbone=qwen3_1_7b", "training.hardware=gpu_80gb", f"training.python={sys.executable}", "vllm.devices=4"
+    )
+    for name in ("sft.json", "sft_validation.json"):
+        (tmp_path / name).write_text('[{"id": "t-1/0/0"}]')
+    for train in (
+        lambda: train_sft(config, tmp_path, tmp_path, tmp_path, lambda steps, total, label: steps),
+        lambda: train_rl(config, tmp_path, None, tmp_path, tmp_path, lambda steps, total, label: steps),
+    ):
+        with pytest.raises(TrainingError, match=r"backbone.gpu_80gb.devices=\d: there are 1 GPUs here"):
+            train()
+    python = find_interpreter(sys.executable, "gpu_80gb")
+    with (
+        pytest.raises(TrainingError, match=r"vllm.devices=4: there are 1 GPUs here"),
+        served(serve_recipe(config, "model"), python, tmp_path),
+    ):
+        pass
+
+
+def test_a_gpu_that_no_layout_is_meant_for_is_told(smi) -> None:
+    smi("24564\n")
     with pytest.raises(TrainingError, match=r"26 GB.*training.hardware=gpu_80gb"):
         find_hardware("auto")
 

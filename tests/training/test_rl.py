@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from envfactory.dataset import read_rl_rows, write_rl_rows
+from envfactory.files import read_json, write_json_atomic
 from envfactory.training.grpo import grpo_recipe
-from envfactory.training.places import TrainingError
-from envfactory.training.rl import _steps_done, _total, read_curve
+from envfactory.training.places import Interpreter, TrainingError
+from envfactory.training.rl import INSIDE, _steps_done, _total, read_curve
+from tests.dataset.support import asking
 from tests.training.conftest import make_config
+from tests.training.support import rows_with_user
+from tests.training.test_tokens import ROOT, TOKENIZERS
 
 RECIPE = grpo_recipe(
     make_config("training.hardware=cpu"), work="work", model="model", steps=2, environments=["hotel_reservations"]
@@ -93,3 +101,29 @@ def test_too_few_turns_are_told_with_those_that_were_left_out() -> None:
         TrainingError, match=r"3 turns, fewer than rl.batch_size=256; 2 were left out.*5000, the first are t-1/4, t-2/5"
     ):
         _total(make_config(), report)
+
+
+@pytest.mark.training
+def test_with_a_simulated_user_a_turn_is_measured_by_what_its_rollouts_begin_with(
+    tmp_path: Path, interpreter: Interpreter
+) -> None:
+    rows = rows_with_user(asking())
+    write_rl_rows(tmp_path / "rows.parquet", rows)
+
+    def measured(most: int, *, simulated: bool) -> dict[str, Any]:
+        request = {
+            "tokenizer": str(TOKENIZERS["qwen3"] / "tokenizer.json"), "most": most, "thinking": False,
+            "simulated": simulated, "files": {"train": str(tmp_path / "rows.parquet")},
+        }  # fmt: skip
+        write_json_atomic(tmp_path / "request.json", request)
+        subprocess.run(
+            [interpreter.python, INSIDE / "check_rl.py", "request.json", "report.json"], cwd=tmp_path, check=True,
+            timeout=170, env={**os.environ, **interpreter.variables(), "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        return read_json(tmp_path / "report.json")["train"]
+
+    with_user, without = (measured(100_000, simulated=each)["longest"] for each in (True, False))
+    assert with_user < without
+    assert measured(with_user, simulated=True)["left_out"] == []
+    assert measured(with_user, simulated=False)["left_out"] == [rows[-1].id]
+    assert measured(with_user, simulated=True)["rows"] == len(list(read_rl_rows(tmp_path / "train.parquet"))) == 2

@@ -8,13 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from envfactory.dataset import ChatMessage
 from envfactory.environment import EnvironmentFailure
 from envfactory.training.episode import EpisodeLimits
 from envfactory.training.rollout import Generated, GenerationFailed, Player, Rollout
 from envfactory.training.task import Tasks
 from envfactory.training.tokens import END_OF_TURN, render, render_results
-from tests.dataset.support import booking, hotels
-from tests.training.support import Bytes, Counting, call, rows_of, words
+from tests.dataset.support import asking, booking, hotels
+from tests.training.support import Bytes, Counting, call, rows_of, rows_with_user, words
 
 LIST = call("hotel_reservations-list_reservations")
 BYTES = Bytes()
@@ -79,6 +80,43 @@ def test_a_rollout_is_the_prompt_what_was_generated_and_what_was_answered(player
     assert model.asked[0][0] == BYTES.decode(rollout.prompt)
     assert all(100_000 - (len(text.encode()) - len(rollout.prompt)) == room for text, room in model.asked)
     assert backend.open_now == 0
+
+
+def test_with_a_simulated_user_the_rollout_is_the_whole_template_and_their_words_are_not_learned(player) -> None:
+    row = rows_with_user(asking())[1]
+    said = ["Which one, and for when?", *words(booking(), 1)]
+    model = Model(*said)
+    rollout = asyncio.run(player(max_user_replies=2).play(row, model))
+    assert (rollout.reward, rollout.metrics["user_replies"]) == (1, 1)
+    opening = row.opening(simulated=True)
+    assert BYTES.decode(rollout.prompt) == render(opening, row.tools, thinking=False)
+    generated = bytes(token for token, learned in zip(rollout.response, rollout.mask, strict=True) if learned)
+    assert generated.decode() == "".join(text + END_OF_TURN for text in said)
+    assert {chance for chance, learned in zip(rollout.log_probs, rollout.mask, strict=True) if not learned} == {0.0}
+    # Told anew from its messages it is the history of the row, and then the turn.
+    history = row.prompt[len(opening) :]
+    assert [message.role for message in history] == ["assistant", "user"]
+    whole = [*row.prompt]
+    for step, text in zip(booking().conversation.turns[1].steps, words(booking(), 1), strict=True):
+        whole.append(ChatMessage(role="assistant", content=text))
+        whole += [ChatMessage(role="tool", content=played.result) for played in step.calls]
+    full = render(whole, row.tools, thinking=False, answer=False)
+    assert BYTES.decode(rollout.prompt + rollout.response) + "\n" == full
+
+
+def test_a_question_that_was_cut_is_answered_by_nobody(player) -> None:
+    row = rows_with_user(asking())[1]
+    rollout = asyncio.run(player(max_user_replies=2).play(row, Model("Which one?", end="")))
+    assert (rollout.metrics["user_replies"], set(rollout.mask)) == (0, {1})
+
+
+def test_the_users_words_without_room_for_an_answer_end_the_rollout(player) -> None:
+    row = rows_with_user(asking())[1]
+    question = "Which one?"
+    model = Model(question)
+    rollout = asyncio.run(player(len(question + END_OF_TURN) + 20, max_user_replies=2).play(row, model))
+    assert rollout.failure == ""
+    assert BYTES.decode(rollout.response) == question + END_OF_TURN
 
 
 def test_a_message_that_was_cut_ends_the_rollout(player, backend: Counting) -> None:

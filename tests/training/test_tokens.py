@@ -14,14 +14,15 @@ import pytest
 
 from envfactory.dataset.rl import ChatMessage
 from envfactory.training.tokens import NO_THOUGHT, TokenLine, render, render_results
-from tests.dataset.support import booking
+from tests.dataset.support import asking, booking
 from tests.training.conftest import make_config
-from tests.training.support import Bytes, rows_of, words
+from tests.training.support import Bytes, rows_of, rows_with_user, words
 
 ROOT = Path(__file__).parents[2]
 CACHE = Path(os.environ.get("ENVFACTORY_CACHE") or Path.home() / ".cache" / "envfactory")
 PYTHON = CACHE / "training-cpu" / "bin" / "python"
 BACKBONES = sorted(path.stem for path in (ROOT / "conf" / "backbone").glob("*.yaml"))
+STRANGE = 'ü "q" \\ \n\n  {"a": [1, 2]}   é漢字 '
 TOKENIZERS = {"qwen3": CACHE / "tokenizer-qwen3-3.7.2"}
 """By a backbone's template. The sizes of Qwen3 share one: docs/training.md says where that is known from."""
 
@@ -111,6 +112,34 @@ def test_the_response_never_grows_beyond_its_limit() -> None:
         line.add_generated([65, 66], [0.0])
 
 
+@pytest.mark.parametrize("thinking", [True, False])
+def test_what_the_user_says_is_appended_as_the_template_renders_it_and_not_learned(thinking) -> None:
+    row = rows_with_user(asking())[1]
+    opening = row.opening(simulated=True)
+    block = "<think>\nI ask.\n</think>\n\n" if thinking else NO_THOUGHT
+    said = [f"{block}Which one?", f"{block}For when?", f"{block}It is booked."]
+    line = TokenLine(Bytes(), render(opening, row.tools, thinking=thinking), thinking=thinking, max_response_tokens=999)
+    whole = list(opening)
+    for text, answer in zip(said, ["That one.", STRANGE, ""], strict=True):
+        line.add_generated(Bytes().encode(f"{text if thinking else text.removeprefix(NO_THOUGHT)}<|im_end|>"))
+        whole.append(ChatMessage(role="assistant", content=text))
+        if answer:
+            assert line.add_words(answer)
+            whole.append(ChatMessage(role="user", content=answer))
+    assert Bytes().decode(line.ids) + "\n" == render(whole, row.tools, thinking=thinking, answer=False)
+    learned = bytes(token for token, mask in zip(line.response, line.mask, strict=True) if mask).decode()
+    own = "" if thinking else NO_THOUGHT
+    assert learned == "".join(f"{text.removeprefix(own)}<|im_end|>" for text in said)
+
+
+def test_words_without_room_for_an_answer_are_not_appended() -> None:
+    line = TokenLine(Bytes(), "prompt", thinking=True, max_response_tokens=60)
+    line.add_generated(Bytes().encode("a?<|im_end|>"))
+    assert not line.add_words("b" * 60)
+    assert len(line.response) == 12
+    assert not TokenLine(Bytes(), "prompt", thinking=True, max_response_tokens=999).add_words("b")
+
+
 @pytest.fixture(scope="module", params=BACKBONES)
 def with_tokenizer(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
     """Cases with what a backbone's own tokenizer makes of them."""
@@ -123,19 +152,22 @@ def with_tokenizer(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
 def cases_with(tokenizer: Path) -> list[dict[str, Any]]:
     if not (PYTHON.parents[1] / ".ready").is_file():
         pytest.fail(f"there is no {PYTHON}; build it with launchers/training/setup.sh cpu")
-    strange = 'ü "q" \\ \n\n  {"a": [1, 2]}   é漢字 ' * 12
+    strange = STRANGE * 12
     cases: list[dict[str, Any]] = []
     for turn, row in enumerate(rows_of(booking())):
         for thinking, thought, tokens in ((True, "First I look.", 10_000), (False, "", 10_000), (False, "", 60)):
             steps = steps_of(turn, thought)
             (text, results), last = steps[0], steps[-1]
+            block = f"<think>\n{thought}\n</think>\n\n"
             odd = text.replace("</tool_call>", f"{strange}\n</tool_call>"), [strange, *results]
             compact = text.replace('", "arguments": ', '","arguments":'), results
             cases.append(
                 {
                     "prompt": [message.model_dump() for message in row.prompt],
                     "tools": row.tools,
-                    "steps": [*steps[:-1], odd, compact, last],
+                    "steps": [*steps[:-1], odd, (f"{block}Which one?", []), compact, (f"{block}For when?", []), last],
+                    # What the user says after each message that has no calls, but for the last.
+                    "said": ["The second one, please.", strange],
                     "thinking": thinking,
                     "max_result_tokens": tokens,
                 }

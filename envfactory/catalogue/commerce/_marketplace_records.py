@@ -154,7 +154,7 @@ class Order(
     """What the coupon took off."""
     shipping: Money
     """Price of the delivery."""
-    total: Annotated[Due, Ranked("cheapest", "most expensive")]
+    total: Annotated[Due, Ranked("", "biggest")]
     """What was to be paid, discount and delivery included."""
     fee: Money = 0
     """Fees charged for changing or cancelling."""
@@ -170,7 +170,7 @@ class Order(
     """Day on which it was delivered."""
 
 
-class Item(Argument, label="{quantity} of {product_id}"):
+class Item(Argument, label="[{quantity} of ]{product_id}"):
     """A product and how many of it."""
 
     product_id: ProductId

@@ -39,7 +39,7 @@ _CODES = (
 )  # fmt: skip
 _MINE = ("home", "work", "weekend", "studio", "summer", "family")
 _OTHERS = (
-    "office", "garage", "cabin", "workshop", "beach", "farm", "store", "mountain", "lake", "village", "school", "club"
+    "office", "workshop", "shop", "school", "gallery", "club", "parents'", "flat", "store", "cottage", "gym", "holiday",
 )  # fmt: skip
 _STAGES: tuple[tuple[Status, int, int], ...] = (
     ("placed", 1, 1), ("packed", 3, 1), ("shipped", 5, 1), ("delivered", 12, 5), ("delivered", 22, 2),

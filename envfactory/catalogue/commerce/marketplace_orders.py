@@ -45,11 +45,14 @@ from envfactory.catalogue.commerce._marketplace_records import (
 from envfactory.catalogue.commerce._marketplace_scenario import market
 from envfactory.environment import (
     AtMost,
+    Ends,
     Environment,
     FieldOf,
     FreeText,
+    Graded,
     Having,
     Money,
+    New,
     Output,
     Owned,
     Page,
@@ -73,6 +76,13 @@ RETURN_DAYS = 30
 RETURN_POSTAGE = 4.99
 MESSAGES_A_DAY = 3
 MOST_ADDRESSES = 8
+
+COMMENTS = (
+    (2, ("took far too long to arrive", "nobody answered my questions", "badly packed", "not as shown in the photos")),
+    (3, ("all right, but slow", "nothing special", "fine, though the box was dented")),
+    (5, ("quick and friendly", "arrived earlier than promised", "carefully packed", "would buy here again")),
+)
+"""What buyers write with so many stars at most."""
 
 OWN_ORDER = Owned(parameter="order_id", field="customer_id", by="customer_id")
 SELLER_OF_ORDER = FieldOf(parameter="seller_id", other="order_id", field="lines[].seller_id")
@@ -107,7 +117,7 @@ class OrderSummary(
     """Day of the order."""
     pieces: Annotated[int, Unit("piece")]
     """How many pieces were ordered in all."""
-    total: Annotated[Money, Ranked("cheapest", "most expensive")]
+    total: Annotated[Money, Ranked("", "biggest")]
     """What was to be paid."""
     status: Status
     """Where the order stands."""
@@ -256,7 +266,7 @@ class MarketplaceOrders(Environment):
             "tell me about {seller_id}",
             "check how buyers rate {seller_id}",
             "look up {seller_id} for me",
-            "find out where {seller_id} ships from and how well it is rated",
+            "show me the profile of {seller_id}",
         ),
         reply=(
             "{name} ships from {city} and is rated {rating} out of 5 by {ratings}; it answers within {answers_within}.",
@@ -428,6 +438,7 @@ class MarketplaceOrders(Environment):
         where=(
             OWN_ORDER,
             UNSHIPPED,
+            Ends(parameter="order_id"),
         ),
     )
     def cancel_order(self, order_id: OrderId) -> Cancellation:
@@ -451,10 +462,10 @@ class MarketplaceOrders(Environment):
     @tool(
         writes=True,
         ask=(
-            "return {items} from {order_id} as {reason}",
+            "return {items} from {order_id} because it was {reason}",
             "send back {items} from {order_id}, giving {reason} as the reason",
-            "start a return of {items} out of {order_id} and mark it as {reason}",
-            "get me a refund for {items} from {order_id}, to be returned as {reason}",
+            "start a return of {items} from {order_id} and mark it as {reason}",
+            "get me a refund for {items} from {order_id}, which was {reason}",
         ),
         reply=("The return is registered. You get back {refund}; the postage was {postage}.",),
         where=(
@@ -517,7 +528,7 @@ class MarketplaceOrders(Environment):
             "give {seller_id} {stars} for {order_id}[ with the comment '{comment}']",
             "rate {seller_id} with {stars} for {order_id}[ and write '{comment}']",
             "leave {seller_id} a rating of {stars} for {order_id}[, saying '{comment}']",
-            "post {stars} for {seller_id} over {order_id}[ and add '{comment}']",
+            "review {seller_id} with {stars} for {order_id}[ and add '{comment}']",
         ),
         reply=(
             "Your rating of {stars} is posted; with it the seller stands at {seller_rating} out of 5 from {ratings}.",
@@ -527,6 +538,7 @@ class MarketplaceOrders(Environment):
             Having(parameter="order_id", field="status", among=("delivered", "returned")),
             SELLER_OF_ORDER,
             Within(parameter="stars", low=1, high=5),
+            Graded(parameter="comment", other="stars", bands=COMMENTS),
         ),
     )
     def rate_seller(
@@ -537,7 +549,7 @@ class MarketplaceOrders(Environment):
         comment: Annotated[
             str,
             Field(min_length=3, max_length=200),
-            FreeText(("ordered here twice", "sent in two parcels", "answered by mail", "packed in paper only")),
+            FreeText(),
         ]
         | None = None,
     ) -> PostedRating:
@@ -591,7 +603,7 @@ class MarketplaceOrders(Environment):
                 (
                     "please send me an invoice",
                     "please tell me how long the warranty runs",
-                    "please leave it with a neighbour",
+                    "can you tell me how to clean it?",
                 )
             ),
         ],
@@ -652,9 +664,13 @@ class MarketplaceOrders(Environment):
             "save {address} in {city} as my {nickname} address",
             "remember {address} in {city} as my {nickname} address",
             "add {address} in {city} to my account as my {nickname} address",
-            "store {address}, {city} under the name {nickname}",
+            "keep {address} in {city} on file as my {nickname} address",
         ),
         reply=("Saved: {address} in {city} is your {nickname} address now; you keep {saved}.",),
+        where=(
+            New(parameter="nickname", entity="Address", field="nickname"),
+            New(parameter="address", entity="Address", field="address"),
+        ),
     )
     def save_address(self, nickname: Nickname, address: Street, city: City) -> SavedAddress:
         """Save an address for later orders; eight at most, each under a nickname of its own.

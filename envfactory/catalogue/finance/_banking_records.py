@@ -65,7 +65,7 @@ class BankAccount(Personal, noun="account", label="the {nickname} account", list
     kind: AccountKind
     """Kind of account."""
     number: AccountNumber
-    balance: Annotated[Balance, Ranked("emptiest", "fullest")]
+    balance: Annotated[Balance, Ranked("", "biggest")]
     """What is on it; negative when overdrawn."""
     overdraft_limit: Money = 0
     """How far it may be overdrawn."""

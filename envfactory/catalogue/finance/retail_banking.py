@@ -49,14 +49,18 @@ from envfactory.catalogue.finance._banking_scenario import bank
 from envfactory.environment import (
     AtMost,
     Differs,
+    Ends,
     Environment,
     FreeText,
     FromNow,
     Having,
     Money,
+    New,
     Owned,
     PageNumber,
+    Some,
     Table,
+    Together,
     ToolError,
     Value,
     Within,
@@ -164,23 +168,23 @@ class RetailBanking(Environment):
     @tool(
         ask=(
             (
-                "show me my[ {category}] transactions[ with {counterparty}][ on {account_id}][ since {since}]"
-                "[ until {until}][ of {min_amount} or more][, {sort} first]"
+                "show me my transactions[ in the {category} category][ with {counterparty}][ on {account_id}]"
+                "[ from {since} to {until}][ of {min_amount} or more][, {sort} first]"
             ),
             (
-                "look up what I paid or got[ in the category {category}][ with {counterparty}][ on {account_id}]"
-                "[ from {since} on][ up to {until}][, {min_amount} and up][, the {sort} first]"
+                "pull up my transactions[ under {category}][ with {counterparty}][ on {account_id}]"
+                "[ between {since} and {until}][, {min_amount} and up][, the {sort} first]"
             ),
             (
-                "search my account history[ in the category {category}][ with {counterparty}][ on {account_id}]"
-                "[ since {since}][ until {until}][ for amounts of at least {min_amount}][ with the {sort} on top]"
+                "find my transactions[ in the {category} category][ with {counterparty}][ on {account_id}]"
+                "[ from {since} up to {until}][ of at least {min_amount}][ and put the {sort} on top]"
             ),
             (
-                "go through my[ {category}] transactions[ with {counterparty}][ on {account_id}][ from {since}]"
-                "[ through {until}][ of at least {min_amount}][, {sort} ones first]"
+                "go through my[ {category}] transactions[ with {counterparty}][ on {account_id}]"
+                "[ from {since} through {until}][ of at least {min_amount}][, {sort} ones first]"
             ),
         ),
-        noun="[{category} ]transaction[ with {counterparty}][ on {account_id}][ since {since}][ until {until}]"
+        noun="[{category} ]transaction[ with {counterparty}][ on {account_id}][ from {since} to {until}]"
         "[ of at least {min_amount}]",
         reply=(
             "The transactions I found: {transactions}. The money out comes to {spent} in all.",
@@ -190,6 +194,8 @@ class RetailBanking(Environment):
             OWN_ACCOUNT,
             FromNow(parameter="since", days=(-90, -40)),
             FromNow(parameter="until", days=(-5, -1)),
+            Together("since", "until"),
+            Some("category", "counterparty", "since", "min_amount"),
         ),
     )
     def search_transactions(
@@ -240,9 +246,9 @@ class RetailBanking(Environment):
         writes=True,
         ask=(
             "dispute {transaction_id}, the reason is {reason}",
-            "report {transaction_id} to the bank for {reason}",
+            "report {transaction_id} to the bank as {reason}",
             "contest {transaction_id} and give {reason} as the reason",
-            "open a dispute for {transaction_id} with the reason {reason}",
+            "open a dispute over {transaction_id} for {reason}",
         ),
         reply=("The dispute over {amount} is opened and now {status}.",),
         where=(
@@ -284,11 +290,11 @@ class RetailBanking(Environment):
     @tool(
         ask=(
             "list my payees[ called {name}]",
-            "show me the people I have saved for payments[ under the name {name}]",
-            "find[ {name} among] my payees",
-            "check whom I can send money to[ by the name of {name}]",
+            "show me my saved payees[ by the name of {name}]",
+            "look through my payees[ for {name}]",
+            "check my list of payees[ for {name}]",
         ),
-        noun="payee[ called {name}]",
+        noun="payee[ {name}]",
         reply=("On your list I see {payees}.", "You have no such payee."),
     )
     def list_payees(self, name: PayeeName | None = None, page: PageNumber = 1) -> PayeePage:
@@ -315,6 +321,10 @@ class RetailBanking(Environment):
             "put {name} on my list of payees, account number {account_number}",
         ),
         reply=("{name} is now on your list of payees; today you can send up to {most_today} at a time.",),
+        where=(
+            New(parameter="name", entity="Payee", field="name"),
+            New(parameter="account_number", entity="Payee", field="account_number"),
+        ),
     )
     def add_payee(self, name: PayeeName, account_number: AccountNumber) -> NewPayee:
         """Add a payee; for the rest of the day one payment to a new payee is 500 dollars at most.
@@ -340,8 +350,8 @@ class RetailBanking(Environment):
         ask=(
             "send {amount} to {payee_id} from {account_id}[ by {speed} transfer][ with the reference '{reference}']",
             "pay {payee_id} {amount} from {account_id}[ by {speed} payment][, reference '{reference}']",
-            "transfer {amount} from {account_id} to {payee_id}[ with {speed} delivery][ and write '{reference}' on it]",
-            "make a payment of {amount} to {payee_id} from {account_id}[, {speed} delivery][, saying '{reference}']",
+            "transfer {amount} from {account_id} to {payee_id}[ by {speed} payment][ and write '{reference}' on it]",
+            "make a payment of {amount} to {payee_id} from {account_id}[ by {speed} transfer][, saying '{reference}']",
         ),
         reply=("I sent {amount} to {payee_name}; the fee is {fee} and it arrives on {arrives_on}.",),
         where=(
@@ -350,7 +360,7 @@ class RetailBanking(Environment):
             OPEN,
             OWN_PAYEE,
             Within(parameter="amount", low=20, high=300, step=10),
-            AtMost(parameter="amount", other="account_id", field="available", share=0.5),
+            AtMost(parameter="amount", other="account_id", field="balance", share=0.5),
         ),
     )
     def send_payment(
@@ -359,8 +369,7 @@ class RetailBanking(Environment):
         payee_id: PayeeId,
         amount: Annotated[AmountDue, Field(ge=1)],
         speed: Literal["standard", "instant"] = "standard",
-        reference: Annotated[str, FreeText(("rent for March", "thanks for dinner", "concert tickets", "my share"))]
-        | None = None,
+        reference: Annotated[str, FreeText(("as agreed", "my share", "with thanks", "for last month"))] | None = None,
     ) -> Receipt:
         """Pay a payee from a checking account now.
 
@@ -392,7 +401,7 @@ class RetailBanking(Environment):
             "move {amount} from {from_account_id} to {to_account_id}",
             "put {amount} from {from_account_id} into {to_account_id}",
             "shift {amount} out of {from_account_id} over to {to_account_id}",
-            "take {amount} from {from_account_id} and add it to {to_account_id}",
+            "transfer {amount} from {from_account_id} to {to_account_id}",
         ),
         reply=("Done. There is {from_balance} left on the one account, and {to_balance} on the other.",),
         where=(
@@ -402,7 +411,7 @@ class RetailBanking(Environment):
             Having(parameter="to_account_id", field="status", among=("open",)),
             Differs(parameter="to_account_id", other="from_account_id"),
             Within(parameter="amount", low=20, high=300, step=10),
-            AtMost(parameter="amount", other="from_account_id", field="available", share=0.5),
+            AtMost(parameter="amount", other="from_account_id", field="balance", share=0.5),
         ),
     )
     def move_money(
@@ -436,10 +445,10 @@ class RetailBanking(Environment):
     @tool(
         writes=True,
         ask=(
-            "schedule a payment of {amount} to {payee_id} from {account_id} for {starts_on}[, to be made {every}]",
-            "set up {amount} for {payee_id} from {account_id} on {starts_on}[, paid {every}]",
-            "arrange for {payee_id} to get {amount} from {account_id} on {starts_on}[, to be sent {every}]",
-            "plan a transfer of {amount} from {account_id} to {payee_id}, starting {starts_on}[ and going out {every}]",
+            "schedule a payment of {amount} to {payee_id} from {account_id} for {starts_on}[ and then {every}]",
+            "set up a payment of {amount} from {account_id} to {payee_id} on {starts_on}[, repeating {every}]",
+            "arrange for {payee_id} to get {amount} from {account_id} on {starts_on}[ and {every} after that]",
+            "plan a transfer of {amount} from {account_id} to {payee_id} on {starts_on}[, then {every}]",
         ),
         reply=("The payment of {amount} to {payee_name} is set up for {next_on} ({every}).",),
         where=(
@@ -522,12 +531,13 @@ class RetailBanking(Environment):
             "cancel {scheduled_id}",
             "stop {scheduled_id} from going out",
             "call off {scheduled_id}",
-            "make sure {scheduled_id} is not paid any more",
+            "make sure {scheduled_id} does not go out",
         ),
         reply=("The payment of {amount} to {payee_name} is cancelled.",),
         where=(
             Owned(parameter="scheduled_id", field="holder_id", by="holder_id"),
             Having(parameter="scheduled_id", field="status", among=("active",)),
+            Ends(parameter="scheduled_id"),
         ),
     )
     def cancel_scheduled_payment(self, scheduled_id: ScheduledId) -> ScheduledPayment:

@@ -35,10 +35,12 @@ from envfactory.catalogue.travel._hotel_scenario import hotel_world
 from envfactory.environment import (
     After,
     Differing,
+    Ends,
     Environment,
     FieldOf,
     FreeText,
     FromNow,
+    Graded,
     Having,
     Money,
     NamedIn,
@@ -53,6 +55,16 @@ from envfactory.environment import (
     standing,
     tool,
 )  # fmt: skip
+
+TITLES = (
+    (4, ("too loud to sleep", "the room was not clean", "not worth the money", "we would not go back")),
+    (
+        7,
+        ("all right for a night", "good location, but small rooms", "nothing special", "friendly but a bit worn"),
+    ),
+    (10, ("lovely stay", "spotless and quiet", "great staff and a good breakfast", "we will be back")),
+)
+"""What guests write with such a score at most."""
 
 
 class HotelReservations(Environment):
@@ -144,13 +156,14 @@ class HotelReservations(Environment):
         ask=(
             "check which rooms {hotel_id} has from {check_in} to {check_out}[ for {guests}]",
             "see whether {hotel_id} is free between {check_in} and {check_out}[ for {guests}]",
-            "find out what a stay at {hotel_id} costs from {check_in} until {check_out}[ for {guests}]",
+            "find out what a stay at {hotel_id} costs from {check_in} to {check_out}[ for {guests}]",
             "get me the prices at {hotel_id} for {check_in} to {check_out}[, {guests}]",
         ),
         reply=("For {nights} there is {offers}.", "There is nothing free on those dates."),
         where=(
             FromNow(parameter="check_in", days=(4, 80)),
             After(parameter="check_out", other="check_in", days=(1, 7)),
+            Within(parameter="guests", low=1, high=4),
         ),
     )
     def check_availability(
@@ -177,9 +190,9 @@ class HotelReservations(Environment):
         writes=True,
         ask=(
             "book me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, with {request}]",
-            "reserve a {room_kind} room at {hotel_id}, {check_in} through {check_out}[, {guests}][, {request}]",
-            "get me a {room_kind} room at {hotel_id} from {check_in} to {check_out}[ for {guests}][, {request} please]",
-            "book {hotel_id} for me, a {room_kind} room, {check_in} until {check_out}[, for {guests}][, {request}]",
+            "reserve a {room_kind} room at {hotel_id}, {check_in} to {check_out}[, {guests}][, with {request}]",
+            "get me a {room_kind} room at {hotel_id} for {check_in} to {check_out}[, {guests}][, with {request}]",
+            "put me down for a {room_kind} room at {hotel_id}, {check_in} to {check_out}[, {guests}][, with {request}]",
         ),
         reply=(
             "Your {room_kind} room at {hotel_name} is booked from {check_in} to {check_out}; the stay costs {total}.",
@@ -198,7 +211,7 @@ class HotelReservations(Environment):
         check_in: dt.date,
         check_out: dt.date,
         guests: Guests = 1,
-        request: Annotated[str, FreeText(("a quiet room", "a room on a high floor", "a late arrival", "a cot"))]
+        request: Annotated[str, FreeText(("a late check-in", "a cot", "extra pillows", "a view of the garden"))]
         | None = None,
     ) -> Reservation:
         """Book a room for the signed-in guest.
@@ -275,10 +288,10 @@ class HotelReservations(Environment):
     @tool(
         writes=True,
         ask=(
-            "move {reservation_id} to {check_in} until {check_out}",
+            "move {reservation_id} so that it runs from {check_in} to {check_out}",
             "change the dates of {reservation_id} to {check_in} through {check_out}",
-            "reschedule {reservation_id} so that I arrive {check_in} and leave {check_out}",
-            "shift {reservation_id} to {check_in} to {check_out}",
+            "reschedule {reservation_id} so that I arrive on {check_in} and leave on {check_out}",
+            "shift the dates of {reservation_id} to {check_in} until {check_out}",
         ),
         reply=(
             "You now stay at {hotel_name} from {check_in} to {check_out}. The price is {total}, plus {fee} in fees.",
@@ -319,7 +332,7 @@ class HotelReservations(Environment):
             "change {reservation_id} to a {room_kind} room",
             "switch {reservation_id} to a {room_kind} room",
             "change the room of {reservation_id} to a {room_kind} one",
-            "put me in a {room_kind} room instead for {reservation_id}",
+            "have {reservation_id} changed to a {room_kind} room",
         ),
         reply=("You now have a {room_kind} room at {hotel_name}; the stay costs {total}.",),
         where=(
@@ -351,12 +364,13 @@ class HotelReservations(Environment):
             "cancel {reservation_id}",
             "call off {reservation_id}",
             "cancel {reservation_id}, since I can't make it",
-            "get rid of {reservation_id} for me",
+            "cancel {reservation_id} for me",
         ),
         reply=("The stay is cancelled. The fee is {fee}, and {refund} will be paid back.",),
         where=(
             Owned(parameter="reservation_id", field="guest_id", by="guest_id"),
             Having(parameter="reservation_id", field="status", among=("confirmed",)),
+            Ends(parameter="reservation_id"),
         ),
     )
     def cancel_reservation(self, reservation_id: ReservationId) -> Cancellation:
@@ -374,10 +388,10 @@ class HotelReservations(Environment):
 
     @tool(
         ask=(
-            "tell me what guests say about {hotel_id}[, scores of {min_score} and up]",
+            "tell me what guests say about {hotel_id}[, only those who gave {min_score} or more]",
             "read me the reviews of {hotel_id}[ with scores of at least {min_score}]",
             "check the reviews for {hotel_id}[ that score {min_score} or more]",
-            "find out how people liked {hotel_id}[ among those who gave {min_score} or more]",
+            "find out how people liked {hotel_id}[, only scores of {min_score} and up]",
         ),
         reply=("Guests give the hotel {average} on average: {reviews}.", "There are no such reviews of this hotel."),
     )
@@ -403,7 +417,7 @@ class HotelReservations(Environment):
     @tool(
         writes=True,
         ask=(
-            "leave {hotel_id} a review of {score} out of 10 saying '{title}'",
+            "leave a review of {score} out of 10 for {hotel_id}, saying '{title}'",
             "give {hotel_id} {score} out of 10 and write '{title}'",
             "rate {hotel_id} {score} out of 10 with the comment '{title}'",
             "post a {score} out of 10 review for {hotel_id}: '{title}'",
@@ -413,6 +427,7 @@ class HotelReservations(Environment):
             NamedIn(
                 parameter="hotel_id", entity="Reservation", field="hotel_id", status="status", among=("completed",)
             ),
+            Graded(parameter="title", other="score", bands=TITLES),
         ),
     )
     def write_review(
@@ -422,14 +437,7 @@ class HotelReservations(Environment):
         title: Annotated[
             str,
             Field(min_length=3, max_length=120),
-            FreeText(
-                (
-                    "a short walk from the station",
-                    "stayed here for work",
-                    "our room faced the courtyard",
-                    "we had breakfast in town",
-                )
-            ),
+            FreeText(),
         ],
     ) -> Review:
         """Review a hotel where the signed-in guest has completed a stay; one review a hotel.

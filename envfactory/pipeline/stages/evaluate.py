@@ -56,7 +56,10 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 
 def _played(context: StageContext, model: str, rows: list[RLRow], tasks: Tasks) -> list[PlayedTurn]:
-    from envfactory.evaluation.heldout import TurnLimits, play_all
+    from contextlib import closing
+
+    from envfactory.evaluation.heldout import TurnLimits, play, play_all
+    from envfactory.evaluation.kept import KeptTurns
     from envfactory.reward import RewardSettings
     from envfactory.serving.chat import Chat, ServedTokenizer
     from envfactory.serving.models import ready_model
@@ -66,21 +69,35 @@ def _played(context: StageContext, model: str, rows: list[RLRow], tasks: Tasks) 
 
     config = context.config
     settings, rl = config.evaluation, config.rl
-    limits = TurnLimits(EpisodeLimits.of(rl.episode), rl.prompt_tokens, rl.response_tokens, rl.thinking)
+    limits = TurnLimits(EpisodeLimits.of(rl), rl.prompt_tokens, rl.response_tokens, rl.thinking)
     recipe = serve_recipe(
         config, ready_model(config, model, context.inputs), parsed=False, context=conversation_tokens(config)
     )
     interpreter = find_interpreter(config.training.python, recipe.hardware)
     work = context.partial.resolve() / model
     work.mkdir(parents=True, exist_ok=True)
-    with served(recipe, interpreter, work) as endpoint:
-        timeout_s = settings.answer_timeout_s
-        chat = Chat(endpoint, temperature=settings.temperature, seed=context.seed % VLLM_SEEDS, timeout_s=timeout_s)
-        played = play_all(
-            rows, model, chat, tasks, limits, RewardSettings(**config.reward.model_dump()),
-            ServedTokenizer(endpoint, timeout_s), concurrency=settings.concurrency,
-        )  # fmt: skip
-        return list(context.progress.track(played, len(rows), f"turns of {model}"))
+    reward = RewardSettings(**config.reward.model_dump())
+    timeout_s = settings.answer_timeout_s
+    # The server ends first, and with it what is asked of it: a turn that is then still under way can keep nothing.
+    with KeptTurns(work / "turns.jsonl") as kept:
+        left = [row for row in rows if row.id not in kept.turns]
+        found = dict(kept.turns)
+        if left:
+            with served(recipe, interpreter, work) as endpoint:
+                chat = Chat(
+                    endpoint, temperature=settings.temperature, seed=context.seed % VLLM_SEEDS, timeout_s=timeout_s
+                )
+                tokenizer = ServedTokenizer(endpoint, timeout_s)
+
+                def played(row: RLRow) -> PlayedTurn:
+                    turn = play(row, model, chat, tasks, limits, reward, tokenizer)
+                    kept.add(turn)
+                    return turn
+
+                with closing(play_all(left, played, concurrency=settings.concurrency)) as turns:
+                    for turn in context.progress.track(turns, len(left), f"turns of {model}"):
+                        found[turn.id] = turn
+    return [found[row.id] for row in rows]
 
 
 def conversation_tokens(config: Config) -> int:
@@ -119,13 +136,17 @@ def plan(config: Config) -> str:
 
 STAGE = Stage(
     name="evaluate",
-    version=1,
+    version=2,
     reads=(
         "evaluation", "reward", "backbone", "training.preserve_thinking", "seed",
         "rl.thinking", "rl.prompt_tokens", "rl.response_tokens", "rl.episode",
+        "rl.simulate_user",
     ),
     takes=inputs,
-    modules=("envfactory.evaluation", "envfactory.serving", "envfactory.training", "envfactory.reward"),
+    modules=(
+        "envfactory.evaluation", "envfactory.serving", "envfactory.training", "envfactory.reward",
+        "envfactory.querygen.knowledge",
+    ),
     run=run,
     plan=plan,
 )  # fmt: skip

@@ -29,6 +29,8 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
         write_samples,
         write_splits,
     )
+    from envfactory.dataset.opening import engine_of
+    from envfactory.querygen.knowledge import knowledge_by_turn
     from envfactory.trajectory import Trajectory
 
     config = context.config
@@ -51,7 +53,8 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     def played(name: SetName, part: Literal["train", "validation"]) -> Iterator[RLRow]:
         first = 0
         for trajectory in of_set(name):
-            for row in rl_rows(trajectory, tools, part, first):
+            knowledge = knowledge_by_turn(engine_of(trajectory.gold.reference), trajectory.gold)
+            for row in rl_rows(trajectory, tools, part, first, knowledge):
                 yield row
                 first = row.extra_info.index + 1
 
@@ -70,10 +73,13 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="export",
-    version=3,
+    version=4,
     reads=("dataset", "scale.sft", "scale.rl", "scale.validation", "seed"),
     takes=("synthesize",),
-    modules=("envfactory.dataset",),
+    modules=(
+        "envfactory.dataset", "envfactory.querygen.knowledge", "envfactory.querygen.names",
+        "envfactory.querygen.program", "envfactory.querygen.wording",
+    ),
     run=run,
-    environments=False,
-)
+    environments=False,  # a trajectory names those that it was played in, with their digests
+)  # fmt: skip

@@ -51,10 +51,10 @@ def takes(config: Config) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="rl",
-    version=1,
+    version=2,
     reads=("backbone", "rl", "reward", "training.preserve_thinking", "seed"),
     takes=takes,
-    modules=("envfactory.training", "envfactory.reward", "envfactory.gold"),
+    modules=("envfactory.training", "envfactory.reward", "envfactory.gold", "envfactory.querygen.knowledge"),
     run=run,
     plan=plan,
 )

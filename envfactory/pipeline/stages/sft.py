@@ -34,7 +34,7 @@ def plan(config: Config) -> str:
 
 STAGE = Stage(
     name="sft",
-    version=2,
+    version=3,
     reads=("backbone", "sft", "training.preserve_thinking", "dataset.name", "seed"),
     takes=("export",),
     modules=("envfactory.training",),

@@ -13,11 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from pydantic import JsonValue
 
 from envfactory.config import Config
 from envfactory.config.generator import ModelsConfig
-from envfactory.files import JsonlWriter, read_jsonl
+from envfactory.files import JsonlWriter, read_jsonl, read_lines
 from envfactory.pipeline.ahead import Ahead
 from envfactory.pipeline.crew import Crew, crew_size
 from envfactory.pipeline.ledger import Ledger
@@ -48,9 +49,9 @@ class Job:
 
 @dataclass(slots=True)
 class Made:
-    """A shard: its trajectories, what they cost, and what is to be logged (level and text)."""
+    """A shard: the JSON of its trajectories, what they cost, and what is to be logged (level and text)."""
 
-    rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    rows: list[bytes] = field(default_factory=list[bytes])
     costs: Ledger = field(default_factory=Ledger)
     notes: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
 
@@ -112,7 +113,8 @@ class Maker:
         try:
             story = self.synthesizer.story(gold, random.Random(f"{self.job.config.seed}/synthesize/{index}"))
             made.costs.count(**{f"undone:{kind}": count for kind, count in Counter(story.undone).items()})
-            made.rows.append(story.trajectory.model_dump(mode="json"))
+            # As text: it is what is written, and what goes from process to process with the least work.
+            made.rows.append(story.trajectory.model_dump_json().encode())
         except Rejected as error:
             made.drop(index, error.reason, error)
         except AnswerError as error:
@@ -168,9 +170,10 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
         shards = make_shards(context, "trajectories", count, make)
         writer = stack.enter_context(JsonlWriter(context.output / "trajectories.jsonl"))
-        made = ((number, row) for number, shard in enumerate(shards) for row in read_jsonl(shard))
-        for number, row in islice(made, config.scale.trajectories):
-            writer.write(row)
+        made = ((number, line) for number, shard in enumerate(shards) for line in read_lines(shard))
+        for number, line in islice(made, config.scale.trajectories):
+            writer.write_line(line)
+            row = orjson.loads(line)
             figures.add(row)
             requests.add(row)
             # With a model a shard is one chain, and has its number.
@@ -276,7 +279,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=7,
+    version=8,
     reads=(
         "domain", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",

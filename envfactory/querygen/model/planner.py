@@ -20,7 +20,8 @@ from envfactory.gold import FromUser, Gold, Out, bindings_of
 from envfactory.llm.errors import AnswerError
 from envfactory.llm.voice import Voice
 from envfactory.querygen.model.prompts import prompt
-from envfactory.querygen.planner import Plan, Planner, changes_mind, divided
+from envfactory.querygen.planner import Plan, Planner, divided
+from envfactory.querygen.related import changes_mind
 from envfactory.querygen.wording import say
 from envfactory.trajectory import Persona
 

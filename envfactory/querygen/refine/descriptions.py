@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from envfactory.environment import TableSpec, ToolSpec
 from envfactory.environment.templates import Segment, parse_template, slots
 from envfactory.querygen.program import Program
-from envfactory.querygen.wording import fill, say
+from envfactory.querygen.wording import OWN, fill, say
 
 MOST = 6
 """Records that a description may fit at most: who has more of a kind says which one they mean."""
 
 TELLING = 2 / 3
 """Share of all such records that what is said of one may fit at most: "my open account" tells nothing apart."""
-
-_OWN = " of mine"
-"""How a search says that it finds what belongs to the person: "confirmed stay of mine"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ def descriptions(program: Program, entity: str, key: str, call: int) -> list[Des
 
 
 def _with_article(phrase: str, *, own: bool) -> str:
-    phrase = phrase.removesuffix(_OWN)
+    phrase = phrase.replace(OWN, "", 1)
     return f"my {phrase}" if own else f"the {phrase}"
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import orjson
 from pydantic import JsonValue
 
 from envfactory.environment import Backend, Parameter, Session, StateDiff, ToolSpec
@@ -32,13 +33,17 @@ from envfactory.gold import (
     value_at,
 )
 from envfactory.querygen.draft import TurnWords, Unsayable
-from envfactory.querygen.planner import changes_mind
 from envfactory.querygen.program import Program, divided
 from envfactory.querygen.refine.conversation import Conversation
+from envfactory.querygen.related import Relations
 from envfactory.querygen.request import Draft, Request
+from envfactory.sampling.sense import is_closing, rates
 
-TRIES = 3
+TRIES = 6
 """Tools that are tried for a turn."""
+
+LIKELY = 0.1
+"""How likely a request must be with a further goal, beside how likely it was without."""
 
 
 def expand_goals(conversation: Conversation, backend: Backend, most_calls: int) -> None:
@@ -81,7 +86,7 @@ def _expand(conversation: Conversation, session: Session, turn: int) -> None:
         before = session.snapshot()
         call = _grounded(program, session, tool, records, calls, rng)
         if call is not None:
-            if last and changes_mind(_with(program.gold, call[0], turn), calls.stop, program.specs, calls.start):
+            if not _goes_with(program, _with(program.gold, call[0], turn), calls):
                 session.restore(before)
                 continue
             diff = session.diff() if last else program.gold.diff
@@ -122,14 +127,25 @@ def _accepted(
 # -- what could be wanted ---------------------------------------------------------------------------------------------
 
 
+def _goes_with(program: Program, longer: Gold, calls: range) -> bool:
+    """Whether a person would ask for one more call, right after those of a turn, in the same breath."""
+    kept = Relations(longer, program.specs).weight(calls.start, calls.stop + 1)
+    return kept >= LIKELY * Relations(program.gold, program.specs).weight(calls.start, calls.stop)
+
+
 def _records(program: Program, calls: range) -> dict[str, Out]:
-    """The records that the calls of a turn are about or have made, by entity: the last one of each."""
+    """The records that the calls of a turn are about or have made, by entity: the last one of each.
+
+    Nothing more is wanted of what was rated or called off.
+    """
     found: dict[str, Out] = {}
     for call in calls:
+        tool = program.tool(call)
+        if is_closing(tool):
+            continue
         for _, binding in bindings_of(program.gold.calls[call]):
             if isinstance(binding, Out) and (entity := program.source(binding).ref):
                 found[entity] = binding
-        tool = program.tool(call)
         own = tool.output_by_path.get("id")
         if own is not None and own.ref:
             found[own.ref] = Out(call=call, path="id")
@@ -143,7 +159,7 @@ def _tools(program: Program, calls: range, records: Mapping[str, Out]) -> list[T
         tool
         for spec in program.specs.values()
         for tool in spec.agent_tools
-        if tool.wire_name not in used and set(_taking(tool, records)) and _is_simple(tool, records)
+        if tool.wire_name not in used and set(_taking(tool, records)) and _is_simple(tool, records) and not rates(tool)
     ]
 
 
@@ -169,7 +185,7 @@ def _grounded(
     if len({(out.call, out.path) for out in taken.values()}) < len(taken):
         return None  # twice the same record
     said = {path: value for path, value in _said(program, tool, calls.stop).items() if path not in given}
-    state = session.documents()[tool.environment]
+    state = orjson.loads(session.dump_of(tool.environment))
     try:
         arguments = Drawer(session.specs[tool.environment]).draw(tool.name, state, rng, {**said, **given}, 0.0)
     except Undrawable:
@@ -189,16 +205,21 @@ def _grounded(
 
 
 def _said(program: Program, tool: ToolSpec, stop: int) -> dict[str, Any]:
-    """Values that the user has said for the same thing: people keep to their dates and their city."""
+    """Values that the user has said for the same thing: people keep to their dates and their city, until they book."""
     found: dict[str, Any] = {}
     for call in range(stop):
-        inputs = program.tool(call).input_by_path
+        earlier = program.tool(call)
+        inputs = earlier.input_by_path
         for path, binding in program.gold.calls[call].arguments.items():
             other = inputs.get(path)
             if not isinstance(binding, FromUser) or other is None or other.free_text:
                 continue
             leaf = tool.input_by_path.get(path)
-            if leaf is not None and leaf.path in tool.required and _same_meaning(leaf, other):
+            if leaf is None or leaf.path not in tool.required or not _same_meaning(leaf, other):
+                continue
+            if earlier.writes and (leaf.format or not tool.writes):
+                found.pop(path, None)
+            else:
                 found[path] = binding.value
     return found
 
@@ -249,7 +270,7 @@ def _longer(program: Program, added: tuple[GoldCall, Call, Any], turn: int, diff
     calls = {index + (index >= at): other for index, other in program.calls.items()}
     outputs = {index + (index >= at): other for index, other in program.outputs.items()}
     gold = _with(program.gold, call, turn).model_copy(update={"diff": diff})
-    return Program(gold, program.specs, {**calls, at: executed}, {**outputs, at: output}, program.bases)
+    return program.with_run(gold, {**calls, at: executed}, {**outputs, at: output})
 
 
 def _renumbered(request: Request, at: int) -> Request:

@@ -2,10 +2,10 @@
 
     PYTHONPATH=<folder of the package> <training python> check_rl.py request.json report.json
 
-The request names the tokenizer's file, the most tokens of a prompt, whether the model thinks, and files of rows by set;
-of each, what is left goes to `<set>.parquet` in the working folder. The report tells how many there are, their longest
-prompt, the ids of those left out, and the environments of the others. A prompt is never cut: its system message and
-tools come first.
+The request names the tokenizer's file, the most tokens of a prompt, whether the model thinks, whether a simulated user
+is in the loop (prompts may then be shorter), and files of rows by set; of each, what is left goes to `<set>.parquet` in
+the working folder. The report tells how many there are, their longest prompt, the ids of those left out, and the
+environments of the others. A prompt is never cut: its system message and tools come first.
 """
 
 import json
@@ -29,7 +29,8 @@ def main(request_file: str, report_file: str) -> None:
 
         def fitting(path=path, found=found):
             for row in read_rl_rows(Path(path)):
-                prompt = render(row.prompt, row.tools, thinking=request["thinking"])
+                opening = row.opening(simulated=request["simulated"])
+                prompt = render(opening, row.tools, thinking=request["thinking"])
                 length = len(tokenizer.encode(prompt, add_special_tokens=False).ids)
                 found["longest"] = max(found["longest"], length)
                 if length <= request["most"]:

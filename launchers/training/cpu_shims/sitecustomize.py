@@ -2,17 +2,20 @@
 
 In fine-tuning with the history masked only the end of a sample is learned, some fifty of four thousand tokens; in
 reinforcement learning what follows the prompt. Over a vocabulary of 152 thousand the rest costs gigabytes and nearly
-all the time. Loss and gradient are the same. Python loads this module by its name when it starts; modules of others
-are changed if and when they are imported.
+all the time. Loss and gradient are the same. And vLLM may fork.
+
+Python loads this module by its name when it starts; modules of others are changed if and when they are imported.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 import sys
 
 IGNORED = -100
+FORK = "VLLM_WORKER_MULTIPROC_METHOD"
 
 
 def _learned_end_only(qwen3) -> None:
@@ -59,9 +62,25 @@ def _responses_only(engine) -> None:
     FusedLinearForPPO.forward = short
 
 
+def _forked(platform) -> None:
+    """Serving: where it is asked, the engine is a fork of its server, and not a Python that imports everything anew."""
+    updated = platform.CpuPlatform.check_and_update_config.__func__
+
+    @functools.wraps(updated)
+    def check_and_update_config(cls, *args, **kwargs):
+        method = os.environ.get(FORK)
+        updated(cls, *args, **kwargs)
+        # vLLM sets it to "spawn" whatever was said.
+        if method is not None:
+            os.environ[FORK] = method
+
+    platform.CpuPlatform.check_and_update_config = classmethod(check_and_update_config)
+
+
 CHANGES = {
     "transformers.models.qwen3.modeling_qwen3": _learned_end_only,
     "verl.workers.engine.fsdp.transformer_impl": _responses_only,
+    "vllm.platforms.cpu": _forked,
 }
 
 

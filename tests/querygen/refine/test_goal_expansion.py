@@ -16,6 +16,7 @@ TOOLS = (
     ["search_hotels", "list_reviews", "book_room"],
     [(1, "hotel_id", 0, "hotels[].id"), (2, "hotel_id", 0, "hotels[].id")],
 )
+LOOKING = (["list_reservations", "get_reservation"], [(1, "reservation_id", 0, "reservations[].id")])
 DIVISIONS = ((3,), (1, 2), (2, 1), (1, 1, 1))
 
 
@@ -64,14 +65,29 @@ def test_the_goal_is_about_a_record_of_its_turn_and_is_asked_for(
 def test_a_change_is_added_to_the_last_turn_only(
     grounding: Grounding, programming: Programming, refining: Refining
 ) -> None:
+    looking = [
+        refining(programming(grounding(*LOOKING, seed), 1, 1), "goal_expansion", seed=seed) for seed in range(24)
+    ]
     writing = 0
-    for refined in expanded(grounding, programming, refining):
+    for refined in [*expanded(grounding, programming, refining), *looking]:
         for change in refined.changes:
             (call,) = change.detail["calls"]  # type: ignore[misc, union-attr]
             if refined.program.tool(call).writes:  # type: ignore[arg-type]
                 assert change.turn == len(refined.requests) - 1
                 writing += 1
     assert writing
+
+
+def test_nobody_asks_in_one_breath_for_a_change_and_to_see_it_or_rates_what_they_ask_about(
+    grounding: Grounding, programming: Programming, refining: Refining
+) -> None:
+    for refined in expanded(grounding, programming, refining):
+        for change in refined.changes:
+            (call,) = change.detail["calls"]  # type: ignore[misc, union-attr]
+            name = refined.program.tool(call).name  # type: ignore[arg-type]
+            turn = [refined.program.tool(other).name for other in refined.program.slices[change.turn]]
+            assert name != "write_review"
+            assert not ("book_room" in turn and name in ("get_reservation", "change_room", "cancel_reservation"))
 
 
 def test_what_was_there_keeps_its_place_and_its_results(

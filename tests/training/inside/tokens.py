@@ -2,9 +2,10 @@
 
     PYTHONPATH=<checkout> <training python> tokens.py TOKENIZER < cases.json
 
-A case is a row's messages and tools, the assistant's messages (raw text) with the results of their calls, whether it
-thinks, and a limit of tokens for a result. Prints one JSON object a case: `appended` and `whole` token ids, the mask,
-what the template of transformers and ours make of the prompt, and how many tokens the longest shown result has.
+A case is a row's messages and tools, the assistant's messages (raw text) with the results of their calls, what the user
+says to those without calls, whether it thinks, and a limit of tokens for a result. Prints one JSON object a case:
+`appended` and `whole` token ids, the mask, what the template of transformers and ours make of the prompt, and how many
+tokens the longest shown result has.
 """
 
 import json
@@ -31,6 +32,7 @@ def main(folder: str) -> None:
         )  # fmt: skip
         line = TokenLine(tokenizer, ours, thinking=thinking, max_response_tokens=100_000)
         whole, longest = list(case["prompt"]), 0
+        answers = iter(case["said"])
         for text, results in case["steps"]:
             shown = [cut_result(result, case["max_result_tokens"], tokenizer) for result in results]
             longest = max([longest, *(len(tokenizer.encode(one, add_special_tokens=False)) for one in shown)])
@@ -43,6 +45,10 @@ def main(folder: str) -> None:
                 if not line.add_results(shown):
                     raise SystemExit("no room")
                 whole += [{"role": "tool", "content": one} for one in shown]
+            elif answer := next(answers, None):
+                if not line.add_words(answer):
+                    raise SystemExit("no room")
+                whole.append({"role": "user", "content": answer})
         full = tokenizer.apply_chat_template(
             whole, tools=schemas, chat_template=template, tokenize=True, return_dict=False, enable_thinking=thinking
         )

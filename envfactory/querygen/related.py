@@ -1,0 +1,203 @@
+"""How well calls go together in one request: what is about one thing does, four errands in one breath do not.
+
+Two calls belong together if one takes what the other gave, or what they are mainly about is the same record: the payee
+of a payment, not the account that it leaves from. `Relations` knows that of
+a gold program, and weighs each stretch of its calls as a request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envfactory.environment import Parameter, Spec, ToolSpec
+from envfactory.environment.draw import Drawer
+from envfactory.environment.paths import spec_path
+from envfactory.environment.spec import SEPARATOR
+from envfactory.gold import Binding, Gold, Out, bindings_of
+
+ERRANDS = (1.0, 1.0, 0.4, 0.01)
+"""Weight of a request by the number of unlike errands in it; of one with more, the last squared."""
+
+ELSEWHERE = 0.15
+"""Weight of a request that speaks of more than one environment."""
+
+FORETOLD = 0.0005
+"""Weight of one that asks for a search and calls by its name what the search will find."""
+
+CHECKED = 0.005
+"""Weight of one that makes or changes something and asks to see it, or does the same once more."""
+
+AGAIN = 1e-4
+"""Weight of one that makes or changes something and changes it once more: nobody does that in one breath."""
+
+LONG = (1.0, 1.0, 1.0, 1.0, 0.15, 0.02)
+"""Weight of a request by its calls; of one with more, the last."""
+
+AFTERWARDS = 0.15
+"""Weight of one that does something with a record and then asks about it, or does something else with it."""
+
+Origin = tuple[int, str]
+
+
+class Relations:
+    """See the module docstring."""
+
+    def __init__(self, gold: Gold, specs: Mapping[str, Spec]) -> None:
+        """Look at the calls of a program."""
+        self._tools = [_tool(gold, index, specs) for index in range(len(gold.calls))]
+        self._takes = [list(_outs(gold, index, tool)) for index, tool in enumerate(self._tools)]
+        self._origins = [
+            {origin for out in outs if (origin := _origin(gold, out, specs)) is not None} for outs in self._takes
+        ]
+        self._main = [_main(gold, index, specs) for index in range(len(gold.calls))]
+        self._changed = [_changed(gold, index, specs) for index in range(len(gold.calls))]
+        self._made = [_made(gold, index, specs) for index in range(len(gold.calls))]
+        self._public = [_finds_what_is_anybodys(tool, specs) for tool in self._tools]
+
+    def weight(self, start: int, stop: int) -> float:
+        """How likely a person is to ask for the calls from `start` to `stop` at once, 1 at most."""
+        calls = range(start, stop)
+        if stop - start < 2 or any(self._tools[call] is None for call in calls):
+            return 1.0
+        errands = self._errands(calls)
+        weight = ERRANDS[errands] if errands < len(ERRANDS) else ERRANDS[-1] ** 2
+        weight *= LONG[min(len(calls), len(LONG) - 1)]
+        if len({tool.environment for call in calls if (tool := self._tools[call]) is not None}) > 1:
+            weight *= ELSEWHERE
+        for call in calls:
+            earlier = range(start, call)
+            if any(self._foretells(call, before) for before in earlier):
+                weight *= FORETOLD
+            if any(self.changes_again(call, before) for before in earlier):
+                weight *= AGAIN
+            elif any(self._checks(call, before) for before in earlier):
+                weight *= CHECKED
+            elif any(self._comes_late(call, before) for before in earlier):
+                weight *= AFTERWARDS
+        return weight
+
+    def changes_again(self, call: int, before: int) -> bool:
+        """Whether a call changes once more the record that an earlier one made or changed."""
+        mine = self._changed[call]
+        return mine is not None and mine in (self._changed[before], self._made[before])
+
+    def _checks(self, call: int, before: int) -> bool:
+        """Whether a call looks up what an earlier one made or changed, or does the same to the same records."""
+        tool, other = self._tools[call], self._tools[before]
+        if tool is None or other is None:
+            return False
+        if tool.writes:
+            return tool == other and self._origins[call] == self._origins[before]
+        return bool(self._origins[call] & {self._changed[before], self._made[before]})
+
+    def _comes_late(self, call: int, before: int) -> bool:
+        """Whether an earlier call has done something with what a call is about."""
+        other = self._tools[before]
+        return (
+            other is not None
+            and other.writes
+            and self._main[call] is not None
+            and self._main[call] == self._main[before]
+        )
+
+    def _foretells(self, call: int, before: int) -> bool:
+        """Whether a call takes an item of what an earlier search finds, and nobody could know its name yet."""
+        return self._public[before] and any(
+            out.call == before and "[" in out.path and out.pick is not None and out.pick.by not in ("low", "high")
+            for out in self._takes[call]
+        )
+
+    def _errands(self, calls: range) -> int:
+        """How many groups there are of calls that belong together."""
+        groups: list[set[int]] = []
+        for call in calls:
+            near = [group for group in groups if any(self._belong(call, other) for other in group)]
+            groups = [group for group in groups if group not in near]
+            groups.append({call}.union(*near))
+        return len(groups)
+
+    def _belong(self, call: int, before: int) -> bool:
+        same = self._main[call] is not None and self._main[call] == self._main[before]
+        return same or any(out.call == before for out in self._takes[call])
+
+
+def _outs(gold: Gold, index: int, tool: ToolSpec | None) -> Iterator[Out]:
+    """The records that a call takes from results."""
+    for path, binding in bindings_of(gold.calls[index]):
+        if isinstance(binding, Out) and tool is not None and tool.input_by_path[spec_path(path)].ref:
+            yield binding
+
+
+def _main(gold: Gold, index: int, specs: Mapping[str, Spec]) -> Origin | None:
+    """Where the record comes from that a call is mainly about: its own, or else the last one that it must be given."""
+    tool = _tool(gold, index, specs)
+    if tool is None:
+        return None
+    taken = [leaf.path for leaf in tool.inputs if leaf.ref and leaf.path == leaf.name and leaf.path in tool.required]
+    path = _about(tool) or (taken[-1] if taken else None)
+    origin = _origin(gold, gold.calls[index].arguments.get(path), specs) if path else None
+    return origin and (origin[0], origin[1].rpartition(".")[0])
+
+
+def _finds_what_is_anybodys(tool: ToolSpec | None, specs: Mapping[str, Spec]) -> bool:
+    """Whether a tool lists records that belong to nobody, so that a person learns their names from it."""
+    if tool is None or tool.writes:
+        return False
+    spec = specs[tool.environment]
+    tables = [
+        spec.table_of_entity[shape.entity]
+        for shape in tool.output_shapes
+        if shape.record and shape.path.endswith("[]") and shape.entity in spec.table_of_entity
+    ]
+    return any(not Drawer(spec).has_owner(table) for table in tables)
+
+
+def changes_mind(gold: Gold, index: int, specs: Mapping[str, Spec], since: int) -> bool:
+    """Whether a call changes once more a record that a call from `since` on made or changed."""
+    mine = _changed(gold, index, specs)
+    return mine is not None and any(
+        mine in (_changed(gold, earlier, specs), _made(gold, earlier, specs)) for earlier in range(since, index)
+    )
+
+
+def _tool(gold: Gold, index: int, specs: Mapping[str, Spec]) -> ToolSpec | None:
+    environment, _, name = gold.calls[index].tool.partition(SEPARATOR)
+    return specs[environment].tool_by_name[name] if environment in specs else None
+
+
+def _own_id(tool: ToolSpec) -> Parameter | None:
+    """The output that names the record which the result is about: `id`, or else the first reference."""
+    refs = [leaf for leaf in tool.outputs if leaf.ref and leaf.path == leaf.name]
+    return next((leaf for leaf in refs if leaf.name == "id"), refs[0] if refs else None)
+
+
+def _about(tool: ToolSpec) -> str | None:
+    """The argument that names the record which the result is about; None where it is about something new."""
+    own = _own_id(tool)
+    return next((leaf.path for leaf in tool.inputs if own and leaf.ref == own.ref and leaf.path == leaf.name), None)
+
+
+def _changed(gold: Gold, index: int, specs: Mapping[str, Spec]) -> Origin | None:
+    """Where the record that a call changes comes from: call and path."""
+    tool = _tool(gold, index, specs)
+    about = _about(tool) if tool is not None and tool.writes else None
+    return _origin(gold, gold.calls[index].arguments.get(about), specs) if about else None
+
+
+def _made(gold: Gold, index: int, specs: Mapping[str, Spec]) -> Origin | None:
+    tool = _tool(gold, index, specs)
+    own = _own_id(tool) if tool is not None and tool.writes and _about(tool) is None else None
+    return (index, own.path) if own else None
+
+
+def _origin(gold: Gold, binding: Binding | None, specs: Mapping[str, Spec]) -> Origin | None:
+    """The first result that a record's id was taken from: a call about a record passes its id on."""
+    while isinstance(binding, Out):
+        tool = _tool(gold, binding.call, specs)
+        own = _own_id(tool) if tool else None
+        about = _about(tool) if tool and own and own.path == binding.path else None
+        source = gold.calls[binding.call].arguments.get(about) if about else None
+        if not isinstance(source, Out):
+            return binding.call, binding.path
+        binding = source
+    return None

@@ -1,0 +1,103 @@
+"""What a person knows, apart from the program that it came from; and whether they are asked at all."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from envfactory.environment import InProcess
+from envfactory.querygen import RuleWriter
+from envfactory.querygen.knowledge import Fact, Knowledge, asks, knowledge_by_turn, knowledge_of
+from envfactory.querygen.program import Program
+from envfactory.querygen.user import RuleUser
+from envfactory.trajectory import Persona
+
+if TYPE_CHECKING:
+    from tests.querygen.conftest import Grounding, Programming
+
+BOOKING = (
+    ["list_reservations", "search_hotels", "book_room"],
+    [(2, "hotel_id", 1, "hotels[].id")],
+)
+QUESTIONS = (
+    "For which dates would you like the room?", "What kind of room?", "Which hotel do you mean?", "Shall I go ahead?",
+    "Do you have a wish about the breakfast?", "What does it cost?", "Please tell me the city.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def program(grounding: Grounding, programming: Programming) -> Program:
+    return programming(grounding(*BOOKING, 4), 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "Which one?",
+        "I found two stays. Which of them do you mean? Thank you!",
+        "Please tell me the dates.",
+        "I need to know when you arrive.",
+        "Let me know which account it is.",
+        "Which one do you mean?\nIf you need anything else, tell me.",
+        "It is booked. Is there anything else I can do? And for which name is it?",
+    ],
+)
+def test_whoever_wants_to_know_something_asks(heard: str) -> None:
+    assert asks(heard)
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "", "It is booked.", "Done. Is there anything else I can do for you?", "Please let me know if you need help.",
+        "I tell you which one it is: the first.", "Feel free to come back with further questions, okay?",
+    ],
+)  # fmt: skip
+def test_whoever_tells_something_or_offers_more_help_does_not_ask(heard: str) -> None:
+    assert not asks(heard)
+
+
+def test_what_is_kept_of_a_program_answers_as_the_user_does_who_has_the_program(program: Program) -> None:
+    requests = RuleWriter().write(program, Persona(name="Ada Bauer", manner="plain"), random.Random(0))
+    for turn, calls in enumerate(program.slices):
+        kept = Knowledge.model_validate_json(knowledge_of(program, calls).model_dump_json())
+        answers: set[str] = set()
+        for question in QUESTIONS:
+            user = RuleUser(program, requests)
+            for _ in range(turn + 1):
+                user.speak("So be it.")
+            said = user.speak(question)
+            assert said is not None
+            assert said.text == kept.answer(question)
+            answers.add(said.text)
+        assert len(answers) >= 2
+
+
+def test_each_turn_knows_its_own_and_a_turn_without_calls_nothing(hotels: InProcess, grounding: Grounding) -> None:
+    gold = grounding(*BOOKING, 4).model_copy(update={"turns": (1, 0, 1, 1)})
+    first, asking, search, book = knowledge_by_turn(hotels, gold)
+    assert asking == Knowledge()
+    assert {word for fact in book.facts for word in fact.about} > {"date", "hotel"}
+    assert first != search != book
+
+
+def test_knowledge_holds_no_ids_and_nothing_that_a_result_tells_first(hotels: InProcess, grounding: Grounding) -> None:
+    gold = grounding(*BOOKING, 4).model_copy(update={"turns": (1, 2)})
+    _, both = knowledge_by_turn(hotels, gold)
+    text = both.model_dump_json()
+    assert "H-1" not in text
+    # The hotel comes up only in the search of the same turn: nobody could have named it before.
+    assert not any("hotel" in fact.about for fact in both.facts)
+
+
+def test_only_the_sentences_that_ask_decide_what_is_said() -> None:
+    knows = Knowledge(
+        facts=(Fact(about=("city",), words="Rome"), Fact(about=("date", "day"), words="3 May")), open=("stars",)
+    )
+    assert knows.answer("I looked at every city. On which day?") == "3 May."
+    assert knows.answer("Which city, and which day?") == "Rome and 3 May."
+    assert knows.answer("The city has ten of them. Shall I book the first?") == "Yes, please go ahead."
+    assert knows.answer("How many stars?") == "No preference, the usual is fine."
+    assert knows.answer("Who owns it?") == "I don't know, could you look that up?"

@@ -1,0 +1,247 @@
+"""Requests that a person would make: sixty conversations over the whole catalogue, drawn as a run draws them.
+
+What is looked at is the finished text and the calls behind it, not how either was chosen.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from envfactory.catalogue import backend, digests, environment_names
+from envfactory.catalogue.commerce.marketplace_orders import COMMENTS
+from envfactory.catalogue.travel.hotel_reservations import TITLES
+from envfactory.embedding import Lexical
+from envfactory.environment import InProcess, tool_of
+from envfactory.environment.draw import Drawer, values_at
+from envfactory.gold import FromUser, Gold, Out, bindings_of
+from envfactory.pipeline.ledger import Ledger
+from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer, base_documents
+from envfactory.querygen.refine import RuleRefiner
+from envfactory.sampling import Topology, TopologySettings
+from envfactory.sampling.batches import GroundedBatches, internal_inputs
+from envfactory.sampling.grounding import Grounder
+from envfactory.toolgraph import Settings, build_graph
+from envfactory.trajectory import Trajectory
+
+COUNT = 60
+MAKING = ("place_order", "book_room", "schedule_payment", "add_payee", "save_address")
+
+
+@pytest.fixture(scope="module")
+def environments() -> InProcess:
+    return backend(environment_names())
+
+
+@pytest.fixture(scope="module")
+def golds(environments: InProcess) -> list[Gold]:
+    graph = build_graph(environments.specs.values(), Lexical(), Settings(prove=False), environments)
+    grounder = Grounder(environments, internal_inputs(graph))
+    batches = GroundedBatches(Topology(graph, TopologySettings()), graph, grounder, digests(environment_names()), 50, 5)
+    return [Gold.model_validate(row["gold"]) for row in batches.rows(0, COUNT, Ledger())]
+
+
+@pytest.fixture(scope="module")
+def trajectories(environments: InProcess, golds: list[Gold]) -> list[Trajectory]:
+    roles = Synthesizer(environments, RulePlanner(turns=6), RuleWriter(), refiner=RuleRefiner(environments))
+    found: list[Trajectory] = []
+    for number, gold in enumerate(golds):
+        try:
+            found.append(roles.synthesize(gold, random.Random(number)))
+        except Rejected:
+            continue
+    assert len(found) >= 0.95 * len(golds)
+    return found
+
+
+@pytest.fixture(scope="module")
+def messages(trajectories: list[Trajectory]) -> list[tuple[str, str]]:
+    """Manner and text of every request."""
+    return [(row.persona.manner, turn.user) for row in trajectories for turn in row.conversation.turns]
+
+
+def calls_of(row: Trajectory, environments: InProcess) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
+    """Tool, gold call and executed arguments of every gold call, in order."""
+    played = {
+        call.gold: call.arguments
+        for turn in row.conversation.turns
+        for step in turn.steps
+        for call in step.calls
+        if call.gold is not None and call.ok
+    }
+    for index, call in enumerate(row.gold.calls):
+        yield tool_of(environments.specs, call.tool), call, played[index]
+
+
+def test_what_is_written_goes_with_the_grade(trajectories: list[Trajectory], environments: InProcess) -> None:
+    graded = 0
+    for row in trajectories:
+        for tool, _, arguments in calls_of(row, environments):
+            for name, number, text, bands in (
+                ("write_review", "score", "title", TITLES),
+                ("rate_seller", "stars", "comment", COMMENTS),
+            ):
+                if tool.name == name and text in arguments:
+                    texts = next(texts for bound, texts in bands if arguments[number] <= bound)
+                    assert arguments[text] in texts
+                    graded += 1
+    assert graded
+
+
+def test_only_stays_that_are_over_are_rated_and_nothing_else_is_asked_about_their_hotels(
+    trajectories: list[Trajectory], environments: InProcess
+) -> None:
+    rated = 0
+    for row in trajectories:
+        made = list(calls_of(row, environments))
+        for tool, _, arguments in made:
+            if tool.name == "write_review":
+                rated += 1
+                others = [given for other, _, given in made if other.name != "write_review"]
+                assert arguments["hotel_id"] not in [given.get("hotel_id") for given in others]
+                state = base_documents(environments, row.gold.reference)["hotel_reservations"]
+                stays = [stay for stay in state["reservations"].values() if stay["guest_id"] == state["guest_id"]]
+                assert "completed" in [s["status"] for s in stays if s["hotel_id"] == arguments["hotel_id"]]
+    assert rated
+
+
+def test_what_is_saved_is_not_there_yet(trajectories: list[Trajectory], environments: InProcess) -> None:
+    saved = 0
+    for row in trajectories:
+        state = base_documents(environments, row.gold.reference)
+        for tool, _, arguments in calls_of(row, environments):
+            if tool.name == "save_address":
+                found = state["marketplace_orders"]
+                mine = [a for a in found["addresses"].values() if a["customer_id"] == found["customer_id"]]
+                assert arguments["address"] not in [address["address"] for address in mine]
+                assert arguments["nickname"] not in [address["nickname"] for address in mine]
+                saved += 1
+            elif tool.name == "add_payee":
+                found = state["retail_banking"]
+                mine = [p for p in found["payees"].values() if p["holder_id"] == found["holder_id"]]
+                assert arguments["name"] not in [payee["name"] for payee in mine]
+                saved += 1
+    assert saved
+
+
+def test_what_was_made_or_changed_is_not_ended_and_nothing_comes_after_an_end(
+    trajectories: list[Trajectory], environments: InProcess
+) -> None:
+    ended = 0
+    for row in trajectories:
+        over: set[str] = set()
+        touched: set[str] = set()
+        for tool, _, arguments in calls_of(row, environments):
+            given = {v for leaf in tool.inputs if leaf.ref for v in values_at(arguments, leaf.path)}
+            assert not given & over
+            ends = [r.parameter for r in tool.where if r.kind == "ends"]
+            for path in ends:
+                assert arguments[path] not in touched
+                over.add(arguments[path])
+                ended += 1
+            if tool.writes:
+                touched |= given
+    assert ended
+
+
+def test_a_search_of_transactions_looks_for_something_and_a_period_has_two_ends(
+    trajectories: list[Trajectory], environments: InProcess
+) -> None:
+    searches = [g for row in trajectories for t, _, g in calls_of(row, environments) if t.name == "search_transactions"]
+    assert searches
+    for given in searches:
+        assert ("since" in given) == ("until" in given)
+        assert given.keys() & {"category", "counterparty", "since", "min_amount"}
+
+
+def test_what_goes_without_saying_is_not_said(messages: list[tuple[str, str]]) -> None:
+    for _, text in messages:
+        assert not re.search(r"\b1 piece\b|\bonce\b|\bstandard (?:payment|transfer)\b|\bthe \w+ you find\b", text), text
+
+
+def test_an_amount_is_not_taken_twice(trajectories: list[Trajectory], environments: InProcess) -> None:
+    for row in trajectories:
+        seen: Counter[float] = Counter()
+        for tool, call, arguments in calls_of(row, environments):
+            for path, binding in bindings_of(call):
+                value = next(values_at(arguments, re.sub(r"\[\d+\]", "[]", path)), None)
+                if isinstance(value, float) and not isinstance(binding, FromUser):
+                    assert value not in seen, (tool.name, value)
+                if isinstance(value, float):
+                    seen[value] += 1
+
+
+def test_a_request_points_once_and_says_no_long_name_three_times(
+    messages: list[tuple[str, str]], environments: InProcess
+) -> None:
+    nouns = "|".join(re.escape(table.noun) for spec in environments.specs.values() for table in spec.tables)
+    for _, text in messages:
+        assert len(re.findall(rf"\bthat (?:{nouns})\b", text)) <= 1, text
+        names = re.findall(r"(?:[A-Z][a-z]+ ){2,3}[A-Z][a-z]+", text)
+        assert all(times <= 2 for times in Counter(names).values()), text
+        assert " of it" not in text
+        assert " it for me" not in text
+
+
+def test_a_name_that_only_a_search_can_tell_is_not_said_with_the_search(
+    trajectories: list[Trajectory], environments: InProcess
+) -> None:
+    together = apart = 0
+    for row in trajectories:
+        turn_of = {call: turn for turn, calls in enumerate(row.gold.turn_slices()) for call in calls}
+        for index, call in enumerate(row.gold.calls):
+            for _, binding in bindings_of(call):
+                if not isinstance(binding, Out) or "[" not in binding.path or binding.pick is None:
+                    continue
+                tool = tool_of(environments.specs, row.gold.calls[binding.call].tool)
+                spec = environments.specs[tool.environment]
+                tables = [spec.table_of_entity.get(shape.entity) for shape in tool.output_shapes if shape.record]
+                if tool.writes or not all(table and not Drawer(spec).has_owner(table) for table in tables):
+                    continue
+                if binding.pick.by in ("low", "high"):
+                    continue
+                together += turn_of[index] == turn_of[binding.call]
+                apart += turn_of[index] != turn_of[binding.call]
+    assert apart >= 10 * together
+
+
+def test_few_things_are_asked_for_at_once(trajectories: list[Trajectory], environments: InProcess) -> None:
+    sizes = [len(calls) for row in trajectories for calls in row.gold.turn_slices()]
+    assert sum(size > 3 for size in sizes) <= 0.08 * len(sizes)
+    homes = [
+        len({tool_of(environments.specs, row.gold.calls[call].tool).environment for call in calls})
+        for row in trajectories
+        for calls in row.gold.turn_slices()
+    ]
+    assert sum(count > 1 for count in homes) <= 0.08 * len(homes)
+
+
+def test_nobody_makes_something_and_asks_to_see_it_in_one_breath(
+    trajectories: list[Trajectory], environments: InProcess
+) -> None:
+    breaths = bad = 0
+    for row in trajectories:
+        for calls in row.gold.turn_slices():
+            breaths += 1
+            made = set[int]()
+            for index in calls:
+                tool = tool_of(environments.specs, row.gold.calls[index].tool)
+                taken = {b.call for _, b in bindings_of(row.gold.calls[index]) if isinstance(b, Out)}
+                bad += bool(taken & made) and tool.name.startswith("get_")
+                if tool.name in MAKING:
+                    made.add(index)
+    assert bad <= 0.01 * breaths
+
+
+def test_messages_begin_in_many_ways_and_their_sentences_all_alike(messages: list[tuple[str, str]]) -> None:
+    for manner, text in messages:
+        if manner != "casual":
+            assert text[0].isupper()
+            assert not re.search(r"[.!?] [a-z]", text), text
+    beginnings = Counter(" ".join(text.split()[:3]) for _, text in messages)
+    assert len(beginnings) >= 0.4 * len(messages)
