@@ -34,7 +34,8 @@ LONG = (1.0, 1.0, 1.0, 1.0, 0.15, 0.02)
 """Weight of a request by its calls; of one with more, the last."""
 
 AFTERWARDS = 0.15
-"""Weight of one that does something with a record and then asks about it, or does something else with it."""
+"""Weight of one that does something with a record and then asks about it or does something else with it, or that
+searches twice through the same."""
 
 Origin = tuple[int, str]
 
@@ -91,14 +92,11 @@ class Relations:
         return bool(self._origins[call] & {self._changed[before], self._made[before]})
 
     def _comes_late(self, call: int, before: int) -> bool:
-        """Whether an earlier call has done something with what a call is about."""
-        other = self._tools[before]
-        return (
-            other is not None
-            and other.writes
-            and self._main[call] is not None
-            and self._main[call] == self._main[before]
-        )
+        """Whether an earlier call has done something with what a call is about, or searches through the same."""
+        other, mine = self._tools[before], self._main[call]
+        if other is None or mine is None:
+            return other is not None and other == self._tools[call]
+        return other.writes and mine == self._main[before]
 
     def _foretells(self, call: int, before: int) -> bool:
         """Whether a call takes an item of what an earlier search finds, and nobody could know its name yet."""
