@@ -93,6 +93,11 @@ class Drawer:
             return None
         return set(_Draw(self, declared, state, random.Random(0), {}, 0.0, {}).fitting_ids(leaf))
 
+    def had(self, tool: str, path: str, state: State) -> set[Any]:
+        """Values that the session's own records have already, and that a new one must not have (`New`)."""
+        declared = self.spec.tool_by_name[tool]
+        return _Draw(self, declared, state, random.Random(0), {}, 0.0, {}).had(declared.input_by_path[path])
+
     def records(self, entity: str, state: State) -> dict[str, Row]:
         """The records of an entity, by id; none if the environment has no table of it."""
         table = self.spec.table_of_entity.get(entity)
@@ -194,8 +199,6 @@ class _Draw:
         if node.path in self.given and (
             node.item is None or node.item.leaf is None or f"{node.path}[]" not in self.given
         ):
-            if node.leaf is not None and self.given[node.path] in self._had(node.leaf):
-                raise Undrawable(node.path, f"{self.given[node.path]!r} is there already")
             self.chosen[node.path] = self.given[node.path]
             return self.given[node.path]
         if node.children:
@@ -271,7 +274,7 @@ class _Draw:
 
     def _allowed(self, leaf: Parameter, options: list[Any]) -> list[Any]:
         """The options that no other argument excludes."""
-        banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)} | self._had(leaf)
+        banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)} | self.had(leaf)
         if not leaf.required and leaf.default is not None:
             banned.add(leaf.default)  # what goes without saying is not said
         for relation in self._relations(leaf.path, Differing):
@@ -280,7 +283,7 @@ class _Draw:
             banned |= self.used.get(leaf.path, set())
         return [option for option in options if option not in banned] if banned else options
 
-    def _had(self, leaf: Parameter) -> set[Any]:
+    def had(self, leaf: Parameter) -> set[Any]:
         """Values that the session's own records have already, and that a new one must not have."""
         found: set[Any] = set()
         for relation in self._relations(leaf.path, New):
@@ -425,7 +428,7 @@ class _Draw:
         beside: dict[Any, None] = {}
         siblings = [other for other in self.tool.inputs if leaf.value and other.value and other.holder == leaf.holder]
         chosen = [(other, self.chosen[other.path]) for other in siblings if other.path in self.chosen]
-        had = self._had(leaf)
+        had = self.had(leaf)
         for table in self.drawer.spec.tables:
             fields = _alike(leaf, table)
             others = [([field.path for field in _alike(other, table)], value) for other, value in chosen]

@@ -210,9 +210,9 @@ class _Search:
                     for path, found in taken.items()
                 }
                 said = self._said(tool, given) if attempt < self.grounder.settings.draws // 2 else {}
-                arguments = self.grounder.drawers[tool.environment].draw(
-                    tool.name, state, self.rng, {**said, **given}, self._include(tool), prefer
-                )
+                drawer = self.grounder.drawers[tool.environment]
+                said = {path: value for path, value in said.items() if value not in drawer.had(tool.name, path, state)}
+                arguments = drawer.draw(tool.name, state, self.rng, {**said, **given}, self._include(tool), prefer)
             except Ungroundable as error:
                 return error
             except Undrawable as error:
@@ -273,9 +273,12 @@ class _Search:
             allowed = drawer.fitting(tool.name, link.input, state)
             fitting = [c for c in found if c.value not in banned and (allowed is None or c.value in allowed)]
             if sense is not None:
+                had = drawer.had(tool.name, link.input, state)
                 fitting = [
-                    c for c in fitting if sense.takes(tool, link.input, c.value, link.producer, c.path, state)
-                ]  # fmt: skip
+                    c
+                    for c in fitting
+                    if c.value not in had and sense.takes(tool, link.input, c.value, link.producer, c.path, state)
+                ]
             if not fitting and self._is_free(tool, link):
                 self.cut.add(link)  # it is drawn instead
                 continue
