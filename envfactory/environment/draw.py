@@ -93,10 +93,12 @@ class Drawer:
             return None
         return set(_Draw(self, declared, state, random.Random(0), {}, 0.0, {}).fitting_ids(leaf))
 
-    def had(self, tool: str, path: str, state: State) -> set[Any]:
-        """Values that the session's own records have already, and that a new one must not have (`New`)."""
+    def unsaid(self, tool: str, path: str, state: State) -> set[Any]:
+        """Values of an argument that nobody says: what a new record must not have (`New`), and its default."""
         declared = self.spec.tool_by_name[tool]
-        return _Draw(self, declared, state, random.Random(0), {}, 0.0, {}).had(declared.input_by_path[path])
+        leaf = declared.input_by_path[path]
+        defaults: set[Any] = set() if leaf.required or leaf.default is None else {leaf.default}
+        return defaults | _Draw(self, declared, state, random.Random(0), {}, 0.0, {}).had(leaf)
 
     def records(self, entity: str, state: State) -> dict[str, Row]:
         """The records of an entity, by id; none if the environment has no table of it."""

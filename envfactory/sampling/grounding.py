@@ -211,7 +211,9 @@ class _Search:
                 }
                 said = self._said(tool, given) if attempt < self.grounder.settings.draws // 2 else {}
                 drawer = self.grounder.drawers[tool.environment]
-                said = {path: value for path, value in said.items() if value not in drawer.had(tool.name, path, state)}
+                said = {
+                    path: value for path, value in said.items() if value not in drawer.unsaid(tool.name, path, state)
+                }
                 arguments = drawer.draw(tool.name, state, self.rng, {**said, **given}, self._include(tool), prefer)
             except Ungroundable as error:
                 return error
@@ -273,11 +275,11 @@ class _Search:
             allowed = drawer.fitting(tool.name, link.input, state)
             fitting = [c for c in found if c.value not in banned and (allowed is None or c.value in allowed)]
             if sense is not None:
-                had = drawer.had(tool.name, link.input, state)
+                unsaid = drawer.unsaid(tool.name, link.input, state)
                 fitting = [
                     c
                     for c in fitting
-                    if c.value not in had and sense.takes(tool, link.input, c.value, link.producer, c.path, state)
+                    if c.value not in unsaid and sense.takes(tool, link.input, c.value, link.producer, c.path, state)
                 ]
             if not fitting and self._is_free(tool, link):
                 self.cut.add(link)  # it is drawn instead

@@ -24,15 +24,15 @@ from envfactory.sampling.grounding import Grounder, GroundingSettings
 from envfactory.toolgraph import build_graph
 from envfactory.training.tokens import END_OF_TURN, NO_THOUGHT, render
 
-__all__ = ["BATCH", "ENVIRONMENT", "STEPS", "first_steps", "lessons", "messages_of"]
+__all__ = ["BATCH", "ENVIRONMENT", "STEPS", "WHOLE", "first_steps", "lessons", "messages_of"]
 
 ENVIRONMENT = "hotel_reservations"
 """The environment whose tools take the shortest prompt."""
 
-STEPS = 140
-BATCH = 6
+STEPS = 450
+BATCH = 4
 """Lessons a step."""
-WHOLE = 14
+WHOLE = 45
 """The last steps, in which all tools are offered."""
 CONVERSATIONS = 150
 ANSWERS = 30

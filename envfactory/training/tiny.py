@@ -66,7 +66,7 @@ def _make(backbone: TinyBackboneConfig, interpreter: Interpreter, work: Path) ->
     shape = (str(backbone.layers), str(backbone.hidden))
     for command in (
         (MAKE, _tokenizer(), work / "random", *shape),
-        (TEACH, work / "random", writer.path, work / "model", str(lessons.BATCH)),
+        (TEACH, work / "random", writer.path, work / "model", str(lessons.BATCH), str(lessons.WHOLE)),
     ):
         run_to_end(
             [interpreter.python, *command],

@@ -20,7 +20,18 @@ pytestmark = [pytest.mark.training, pytest.mark.timeout(900)]
 
 PARSE = Path(__file__).parent / "inside" / "parse.py"
 SMALL = ("+experiment=smoke", "domain=travel", "scale.trajectories=10", "scale.sft=8", "scale.rl=2",
-         "stages=[sft]", "backbone=tiny", "training.hardware=cpu", "training.timeout_s=600")  # fmt: skip
+         "stages=[sft]", "backbone=tiny", "training.hardware=cpu", "training.timeout_s=600",
+         "sft.batch_size=2", "sft.warmup=0", "sft.schedule=constant")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where every test runs, so that the data are made once."""
+    return tmp_path_factory.mktemp("job") / "outputs"
+
+
+def command(outputs: Path, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", "envfactory", *SMALL, f"paths.outputs={outputs}", *arguments]
 
 
 def test_the_recipes_of_the_real_backbones_are_read_by_llamafactorys_own_parser(
@@ -41,15 +52,8 @@ def test_the_recipes_of_the_real_backbones_are_read_by_llamafactorys_own_parser(
     assert "Qwen/Qwen3-8B 16384 0.0001 lora" in read
 
 
-def test_a_killed_training_goes_on_where_it_was_and_its_adapters_become_a_whole_model(
-    tmp_path: Path, tiny: Path
-) -> None:
-    """Adapters, since `+experiment=full_tiny` trains every weight; what a kill leaves is the same."""
-    outputs = tmp_path / "outputs"
-    asked = [
-        sys.executable, "-m", "envfactory", *SMALL, f"paths.outputs={outputs}", "sft=lora", "sft.rank=4",
-        "sft.batch_size=2", "sft.warmup=0", "sft.schedule=constant", "sft.max_steps=5", "sft.save_steps=2",
-    ]  # fmt: skip
+def test_the_loss_falls_and_a_killed_training_goes_on_where_it_was(outputs: Path, tiny: Path) -> None:
+    asked = command(outputs, "sft.max_steps=5", "sft.save_steps=2")
     first = subprocess.Popen(asked, stderr=subprocess.PIPE, text=True)
     try:
         deadline = time.monotonic() + 400
@@ -77,11 +81,19 @@ def test_a_killed_training_goes_on_where_it_was_and_its_adapters_become_a_whole_
         metrics["validation_loss_first"], metrics["validation_loss_last"],
     )  # fmt: skip
     checkpoint = latest / "artifacts" / "sft" / "checkpoint"
-    names = {path.name for path in checkpoint.iterdir()}
-    assert {"model.safetensors", "config.json", "tokenizer.json", "chat_template.jinja"} <= names
-    assert "adapter_model.safetensors" not in names
     assert (checkpoint / "model.safetensors").stat().st_size > 15_000_000
     assert read_json(latest / "cost.json")["sft"]["artifact"]["counts"]["training_steps"] == 5
     # The same command finds it done.
     reused = subprocess.run(asked, capture_output=True, text=True, timeout=100, check=False)
     assert "sft        reused" in reused.stderr
+
+
+def test_adapters_are_trained_and_merged_into_a_whole_model(outputs: Path, tiny: Path) -> None:
+    asked = command(outputs, "sft=lora", "sft.rank=4", "sft.max_steps=3")
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    metrics = read_json(outputs / "latest" / "metrics.json")["sft"]
+    assert metrics["validation_loss_last"] < metrics["validation_loss_first"]
+    names = {path.name for path in (outputs / "latest" / "artifacts" / "sft" / "checkpoint").iterdir()}
+    assert {"model.safetensors", "config.json", "tokenizer.json", "chat_template.jinja"} <= names
+    assert "adapter_model.safetensors" not in names

@@ -16,7 +16,7 @@ _MONTHS = (
     "December",
 )  # fmt: skip
 _MONTH = "|".join(_MONTHS)
-_DATE = re.compile(rf"\b(\d{{1,2}}) ({_MONTH})\b")
+_DATE = re.compile(rf"(?<!\d[.,:])\b(\d{{1,2}}) ({_MONTH})\b")
 _NUMBER = re.compile(r"(?<![\w$€£])[$€£]?\d(?:[\d,.:]*\d)?%?(?!\w)")
 _SINGLED_OUT = re.compile(
     r"\b(first|second|third|fourth|fifth|last|latest|newest|oldest|[a-z]+est(?:[- ][a-z]+ed)?|"
@@ -76,5 +76,7 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[str]:
 
 def _stands(words: str, heard: str) -> bool:
     """Whether words stand in a text as words, and a number as a whole one."""
-    pattern = rf"(?<!\w)(?<!\d[.,:]){re.escape(words.casefold())}(?!\w)(?![.,:]\d)"
-    return re.search(pattern, heard) is not None
+    said = words.casefold()
+    before = r"(?<!\w)(?<!\d[.,:])" if not said[0].isalpha() else r"(?<!\w)"
+    after = r"(?!\w)(?![.,:]\d)" if not said[-1].isalpha() else r"(?!\w)"
+    return re.search(f"{before}{re.escape(said)}{after}", heard) is not None
