@@ -85,13 +85,16 @@ class Drawer:
     def fitting(self, tool: str, path: str, state: State) -> set[str] | None:
         """Ids of the records that the relations of an argument allow, as far as they speak of that record alone.
 
+        Where it has fields in common with another argument's record, there must be such a record.
+
         None if the argument names no record of this environment.
         """
         declared = self.spec.tool_by_name[tool]
         leaf = declared.input_by_path[path]
         if leaf.ref not in self.spec.table_of_entity:
             return None
-        return set(_Draw(self, declared, state, random.Random(0), {}, 0.0, {}).fitting_ids(leaf))
+        draw = _Draw(self, declared, state, random.Random(0), {}, 0.0, {})
+        return draw.with_mates(leaf, draw.fitting_ids(leaf))
 
     def unsaid(self, tool: str, path: str, state: State) -> set[Any]:
         """Values of an argument that nobody says: what a new record must not have (`New`), and its default."""
@@ -299,6 +302,28 @@ class _Draw:
         focused = self._from_focus(leaf)
         return self._pick(leaf, [i for i in focused if i in ids] or ids, f"the state has no fitting {leaf.ref}")
 
+    def _sharing(self, path: str) -> Iterator[tuple[Row, tuple[str, ...]]]:
+        """The records, chosen or given, that the record of an argument has fields in common with."""
+        for relation in self.tool.where:
+            if isinstance(relation, Sharing) and path in (relation.parameter, relation.other):
+                other = relation.other if path == relation.parameter else relation.parameter
+                name = self.chosen.get(other, self.given.get(other))
+                row = self.drawer.records(self.tool.input_by_path[other].ref, self.state).get(str(name))
+                if row is not None:
+                    yield row, relation.fields
+
+    def with_mates(self, leaf: Parameter, ids: Collection[str]) -> set[str]:
+        """Those ids whose records have the fields in common that they must with some fitting record of another kind."""
+        left = set(ids)
+        for relation in self.tool.where:
+            if isinstance(relation, Sharing) and leaf.path in (relation.parameter, relation.other):
+                other = relation.other if leaf.path == relation.parameter else relation.parameter
+                mate = self.tool.input_by_path[other]
+                theirs, mine = (self.drawer.records(entity, self.state) for entity in (mate.ref, leaf.ref))
+                shared = [[theirs[each].get(field) for field in relation.fields] for each in self.fitting_ids(mate)]
+                left = {each for each in left if [mine[each].get(field) for field in relation.fields] in shared}
+        return left
+
     def fitting_ids(self, leaf: Parameter) -> list[str]:
         """Ids of the records that the relations on a leaf allow."""
         rows = self.drawer.records(leaf.ref, self.state)
@@ -308,10 +333,8 @@ class _Draw:
             found = [row for row in found if row.get(relation.field) == owner]
         for relation in self._relations(leaf.path, Having):
             found = [row for row in found if any(value in relation.among for value in values_at(row, relation.field))]
-        for relation in self._relations(leaf.path, Sharing):
-            if relation.other in self.chosen:
-                other = self._record(relation.other)
-                found = [row for row in found if all(row.get(f) == other.get(f) for f in relation.fields)]
+        for other, fields in self._sharing(leaf.path):
+            found = [row for row in found if all(row.get(field) == other.get(field) for field in fields)]
         for relation in self._relations(leaf.path, NamedIn):
             named = set(self._named_in(relation))
             found = [row for row in found if row["id"] in named]

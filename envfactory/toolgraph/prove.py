@@ -47,6 +47,9 @@ TRIES = 12
 EMPTY = "the producer never gave a value"
 """Outcome of a proof whose producer succeeded in every world, lived in or not, without a value at the output."""
 
+UNFED = "no other arguments go with it"
+"""Outcome of a proof whose consumer has no other arguments that go with the value."""
+
 NOT_TAKEN = frozenset({"not_found", "invalid_argument", "unknown_tool"})
 """Refusals that may be the value's fault."""
 
@@ -99,11 +102,21 @@ class Prover:
             if outcome == "ok":
                 return Proof(state="proved", value=value, outcome=outcome)
             if outcome == "undrawable":
-                found = Proof(state="untried", value=value, outcome="no other arguments go with it")
+                found = Proof(state="untried", value=value, outcome=UNFED)
             else:
                 found = Proof(state="refused" if outcome in NOT_TAKEN else "proved", value=value, outcome=outcome)
             tried.append(found)
+        if all(each.outcome == UNFED for each in tried):
+            tried += self._sought(output, into, rng)
         return max(tried, key=lambda proof: ("untried", "refused", "proved").index(proof.state))
+
+    def _sought(self, output: Leaf, into: Leaf, rng: random.Random) -> Iterator[Proof]:
+        """Proof from values of lived-in worlds: other arguments may go with few of all values that there are."""
+        for run in self._search(output.tool):
+            for value in self._values(run, output, into, rng):
+                if self._feed(output, into, run, value, rng) == "ok":
+                    yield Proof(state="proved", value=value, outcome="ok")
+                    return
 
     def takes_others(self, into: Leaf) -> bool:
         """Whether the consumer mostly succeeds with drawn values: a refusal is then the fault of the value fed."""

@@ -29,7 +29,7 @@ from envfactory.sampling.grounding import Grounder
 from envfactory.toolgraph import Settings, build_graph
 from envfactory.trajectory import Trajectory
 
-COUNT = 60
+COUNT = 100
 MAKING = ("place_order", "book_room", "schedule_payment", "add_payee", "save_address")
 
 
