@@ -85,11 +85,16 @@ def keys_of(value: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
+def kinds_of(model: type[BaseModel]) -> tuple[Any, ...]:
+    """Return what `kind` may be in a model; nothing if it has none."""
+    field = model.model_fields.get("kind")
+    return () if field is None else get_args(field.annotation)
+
+
 def _choose(models: tuple[type[BaseModel], ...], raw: Any) -> type[BaseModel] | None:
     kind = keys_of(raw).get("kind")
     for model in models:
-        field = model.model_fields.get("kind")
-        if field is not None and kind in get_args(field.annotation):
+        if kind in kinds_of(model):
             return model
     return models[0] if models else None
 

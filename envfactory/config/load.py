@@ -10,8 +10,9 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationResolutionError
 from pydantic import ValidationError
 
-from envfactory.config.describe import INT64, expected, field_at, keys_of, leaves, model_at, siblings
+from envfactory.config.describe import INT64, expected, field_at, keys_of, kinds_of, leaves, model_at, siblings
 from envfactory.config.group import RULE, Group
+from envfactory.config.places import conf_dir
 from envfactory.config.problems import ConfigError, Problem, nearest, shown
 from envfactory.config.schema import Config
 from envfactory.config.training import POSITIONS
@@ -147,7 +148,7 @@ def _translate(detail: Any, raw: dict[str, Any]) -> Problem:
         prefix = ".".join(path[:-1])
         elsewhere = [name for name, _, _ in leaves(Config) if name.rpartition(".")[2] == path[-1]]
         if key in elsewhere:
-            hint = f"it belongs to another choice of {prefix}"
+            hint = ": ".join(filter(None, (f"it belongs to another choice of {prefix}", ", ".join(_choices_with(key)))))
         else:
             # Experiments are chosen at the root although the root has no such key.
             known = valid if prefix else [*valid, "+experiment"]
@@ -170,6 +171,15 @@ def _translate(detail: Any, raw: dict[str, Any]) -> Problem:
     hint = nearest(wrong, choices) if kind == "literal_error" and isinstance(wrong, str) else ""
     # Of a list, the item that is wrong; of anything else, what stands at the key.
     return Problem(key, shown(value if isinstance(wrong, tuple) else wrong), wanted, hint)
+
+
+def _choices_with(key: str) -> Iterator[str]:
+    """The choices of a group that have a key which others lack, as one writes them: ``backbone=qwen3_4b``."""
+    group = key.partition(".")[0]
+    kinds = {kind for name, _, model in leaves(Config) if name == key for kind in kinds_of(model)}
+    for path in sorted((conf_dir() / group).glob("*.yaml")):
+        if keys_of(OmegaConf.to_container(OmegaConf.load(path))).get("kind") in kinds:
+            yield f"{group}={path.stem}"
 
 
 def _locate(location: tuple[str | int, ...], raw: Any, *, missing: bool) -> tuple[tuple[str, ...], Any]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from omegaconf import OmegaConf
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from envfactory.config.commandline import read_command
-from envfactory.config.describe import expected, models_of
+from envfactory.config.describe import expected, kinds_of, models_of
 from envfactory.config.group import NOT_IDENTITY
 from envfactory.config.places import conf_dir
 from envfactory.config.problems import shown
@@ -48,7 +48,7 @@ def reference() -> str:
     for name, field in Config.model_fields.items():
         models = models_of(field.annotation)
         for number, model in enumerate(models):
-            kinds = _kinds(model) if len(models) > 1 else ()
+            kinds = kinds_of(model) if len(models) > 1 else ()
             parts.append(" ".join([f"## {name}", *([f"({', '.join(kinds)})"] if kinds else [])]) + "\n")
             parts.append(f"{(model.__doc__ or '').strip()}\n")
             if number == 0 and (options := _options(name)):
@@ -80,10 +80,6 @@ def _rows(fields: dict[str, FieldInfo], values: dict[str, Any], prefix: str, *, 
 
 def _cell(text: str | None) -> str:
     return (text or "").replace("|", "\\|")
-
-
-def _kinds(model: type[BaseModel]) -> tuple[str, ...]:
-    return get_args(model.model_fields["kind"].annotation)
 
 
 def _options(group: str) -> str:

@@ -1,4 +1,4 @@
-"""What a run needs beside its configuration, looked for before anything runs: a model's key, or its file.
+"""What a run needs beside its configuration, looked for before anything runs: a model's key or file, the programs.
 
 Only what will be asked counts: a stage whose artifact stands is reused, and one that no role of which is a model's asks
 nobody. Whether the artifact of a stage stands is known if those of all stages that it takes do; otherwise it is made,
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from envfactory.config import Config, Problem
 from envfactory.config.generator import LocalGeneratorConfig, ModelGeneratorConfig
-from envfactory.pipeline.stage import Stage, stage_key
+from envfactory.pipeline.stage import Stage, StageError, stage_key, told_by_stage
 from envfactory.pipeline.store import Store
 from envfactory.pipeline.voices import served
 from envfactory.serving.local import LocalModelError
@@ -27,7 +27,7 @@ LOG = logging.getLogger("envfactory")
 def unmet_needs(
     config: Config, plan: Sequence[Stage], environments: Callable[[tuple[str, ...]], Mapping[str, str]]
 ) -> Iterator[Problem]:
-    """Find what the model of a run lacks, and which stages would ask it.
+    """Find what a run lacks, and which stages need it.
 
     Args:
         config: the configuration.
@@ -36,12 +36,18 @@ def unmet_needs(
 
     Yields:
         A problem, naming the key, what is missing, who needs it, and what to do.
+
+    Raises:
+        StageError: a program that a stage starts is not here, or not for this hardware.
     """
+    made = list(_made(config, plan, environments))
+    for stage in made:
+        if stage.needs is not None:
+            with told_by_stage(StageError, of=f"stage {stage.name}: "):
+                stage.needs(config)
     lacking = _lacking(config)
-    if lacking is None:
-        return
-    asking = [stage for stage in _made(config, plan, environments) if config.generator.played(stage.roles)]
-    if not asking:
+    asking = [stage for stage in made if config.generator.played(stage.roles)]
+    if lacking is None or not asking:
         return
     needed = "; ".join(f"stage {stage.name} for {', '.join(config.generator.played(stage.roles))}" for stage in asking)
     key, value, wrong, fix = lacking

@@ -81,6 +81,7 @@ class Stage:
         run: makes the result; returns metrics, which become part of the manifest and of ``metrics.json``.
         environments: whether the sources of the chosen environments decide the result.
         plan: says what programs the stage would start, with their config and what they need; None: it starts none.
+        needs: refuses, with a StageError, a configuration whose programs are not here; asked before anything runs.
         roles: of the group `generator`; where a language model plays them, what decides its replies is read as well.
     """
 
@@ -92,6 +93,7 @@ class Stage:
     run: Callable[[StageContext], Mapping[str, JsonValue]]
     environments: bool = True
     plan: Callable[[Config], str] | None = None
+    needs: Callable[[Config], None] | None = None
     roles: tuple[str, ...] = ()
 
     def reading(self, config: Config) -> tuple[str, ...]:

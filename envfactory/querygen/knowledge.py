@@ -42,14 +42,22 @@ class Knowledge(BaseModel):
     open: tuple[str, ...] = ()
 
     def answer(self, heard: str) -> str:
-        """What they say to a message that asks something: the facts asked for, a consent, or that they do not know."""
-        question = " ".join(_questions(heard))
-        asked = words_in(question)
+        """What they say to a message that asks something: the facts asked for, a consent, or that they do not know.
+
+        Whoever proposes to do a thing ("shall I ...") hears a consent, whatever the proposal names.
+        """
+        questions = list(_questions(heard))
+        proposals = [said for said in questions if _PROPOSALS.search(said) and not _CHOICES.search(said)]
+        rest = " ".join(said for said in questions if said not in proposals)
+        asked = words_in(rest)
         facts = [fact.words for fact in self.facts if not asked.isdisjoint(fact.about)]
-        if facts:
-            return sentence(listed(list(dict.fromkeys(facts)), most=6))
-        if _CONSENT.search(question):
-            return "Yes, please go ahead."
+        told = sentence(listed(list(dict.fromkeys(facts)), most=6)) if facts else ""
+        if proposals:
+            return f"{told} And yes, please go ahead." if told else CONSENT
+        if told:
+            return told
+        if _CONSENT.search(rest) and not _CHOICES.search(rest):
+            return CONSENT
         if not asked.isdisjoint(self.open):
             return "No preference, the usual is fine."
         return "I don't know, could you look that up?"
@@ -101,21 +109,28 @@ def words_in(text: str) -> frozenset[str]:
     return frozenset(found) | {word.removesuffix("s") for word in found if len(word) > 3}
 
 
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+CONSENT = "Yes, please go ahead."
+
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+|,? or (?=(?:shall|should|may) I\b|do you want me\b)", re.IGNORECASE)
 _REQUESTS = re.compile(
-    r"\b(?:please|kindly) (?:tell|specify|provide|confirm|clarify|choose|give|say|share|state)\b"
-    r"|\b(?:tell me|let me know|need to know|specify|clarify) (?:which|what|when|who|whose|where|how|if|whether)\b",
+    r"\b(?:please|kindly) (?:tell|specify|provide|confirm|clarify|choose|give|say|share|state|enter|reply|answer"
+    r"|indicate|send|pick|select|name|describe|let me know)\b"
+    r"|\b(?:tell me|let me know|need to know|specify|clarify) (?:which|what|when|who|whose|where|how|if|whether)\b"
+    r"|\bI(?:'ll| will)? (?:also |still |just )?need (?:your|the)\b",
     re.IGNORECASE,
 )
 _OFFERS = re.compile(
-    r"\b(?:anything else|something else|else I can|further help|(?:other|more|further) questions?|if you need)\b",
+    r"\b(?:anything else|something else|else I can|further help|(?:other|more|further) questions?"
+    r"|if you need (?:anything|any|something|more|further|help|assistance))\b",
     re.IGNORECASE,
 )
-_CONSENT = re.compile(
-    r"\b(?:shall I|should I|do you want|would you like|may I|is that|are you sure|can I|go ahead|confirm|proceed"
-    r"|(?:like|want) me to)\b",
+_CHOICES = re.compile(r"\b(?:which|what|when|who|whose|where|how|or)\b", re.IGNORECASE)
+_PROPOSALS = re.compile(
+    r"\b(?:shall I|should I|may I|can I|go ahead|proceed|are you sure|(?:like|want) me to"
+    r"|is that (?:right|correct|fine|ok|okay))\b",
     re.IGNORECASE,
 )
+_CONSENT = re.compile(r"\b(?:do you want|would you like|is that|confirm)\b", re.IGNORECASE)
 _HINTS = {
     "date": {"date", "dates", "when", "day", "days"},
     "date-time": {"date", "when", "time", "day"},

@@ -29,6 +29,7 @@ from envfactory.training.places import (
     check_devices,
     expected_python,
     find_hardware,
+    find_interpreter,
 )
 from envfactory.training.process import log_tail, running
 from envfactory.training.recipe import DEVICES, indented
@@ -144,6 +145,18 @@ def serve_recipe(config: Config, model: Path | str, *, parsed: bool = True, cont
         arguments += ["--tensor-parallel-size", str(settings.devices)]
         arguments += ["--gpu-memory-utilization", f"{settings.gpu_memory:g}"]
     return ServeRecipe(str(model), tuple(arguments), hardware, settings.start_timeout_s, settings.devices)
+
+
+def find_server(config: Config) -> Interpreter:
+    """Return the interpreter that serves the backbone.
+
+    Raises:
+        TrainingError: the backbone has no layout for the hardware, more GPUs are wanted than there are, its folder
+            holds no model, or there is no interpreter.
+    """
+    recipe = serve_recipe(config, "")
+    check_devices(recipe.hardware, recipe.devices, "vllm.devices")
+    return find_interpreter(config.training.python, recipe.hardware)
 
 
 @contextmanager

@@ -25,9 +25,9 @@ from envfactory.files import JsonlWriter, read_json, write_bytes_atomic, write_j
 from envfactory.training.checkpoint import collect
 from envfactory.training.grpo import CHECKPOINTS, LOOP, GrpoRecipe, grpo_recipe
 from envfactory.training.hub import hub_model
-from envfactory.training.places import Interpreter, TrainingError, check_devices, find_hardware, find_interpreter
+from envfactory.training.places import Interpreter, TrainingError
 from envfactory.training.process import run_to_end, running
-from envfactory.training.recipe import layout_of
+from envfactory.training.ready import find_trainer
 from envfactory.training.sft import Curve, Follow, read_lines
 from envfactory.training.terms import PREFIX
 from envfactory.training.tiny import tiny_model
@@ -87,9 +87,7 @@ def train_rl(
     Raises:
         TrainingError: no interpreter, too few turns, or a training that failed.
     """
-    hardware = find_hardware(config.training.hardware)
-    check_devices(hardware, layout_of(config, hardware).devices, f"backbone.{hardware}.devices")
-    interpreter = find_interpreter(config.training.python, hardware)
+    interpreter = find_trainer(config)
     variables = interpreter.variables()
     paths = [_package(work), *filter(None, [variables.get("PYTHONPATH")])]
     variables |= {"PYTHONPATH": ":".join(str(path) for path in paths), "HF_DATASETS_CACHE": str(work / "datasets")}

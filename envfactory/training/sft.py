@@ -22,8 +22,9 @@ import orjson
 from envfactory.config import Config
 from envfactory.files import JsonlWriter, read_json, write_bytes_atomic
 from envfactory.training.checkpoint import collect
-from envfactory.training.places import Interpreter, TrainingError, check_devices, find_interpreter
+from envfactory.training.places import Interpreter, TrainingError
 from envfactory.training.process import run_to_end, running
+from envfactory.training.ready import find_trainer
 from envfactory.training.recipe import CHECKPOINTS, DEEPSPEED, Recipe, sft_recipe
 from envfactory.training.tiny import tiny_model
 
@@ -61,8 +62,7 @@ def train_sft(config: Config, data: Path, work: Path, output: Path, follow: Foll
     if not samples:
         raise TrainingError("there are no training samples; raise scale.sft")
     recipe = sft_recipe(config, data, validation=bool(validation))
-    check_devices(recipe.hardware, recipe.layout.devices, f"backbone.{recipe.hardware}.devices")
-    interpreter = find_interpreter(config.training.python, recipe.hardware)
+    interpreter = find_trainer(config)
     if config.backbone.kind == "tiny":
         tiny_model(config.backbone, interpreter)
     write_bytes_atomic(work / "sft.yaml", recipe.yaml().encode())

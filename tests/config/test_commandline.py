@@ -115,7 +115,9 @@ def test_two_choices_for_one_group_are_told_with_the_other_problems() -> None:
 
 
 def test_a_key_of_another_choice_is_told_apart_from_a_typo() -> None:
-    assert "(it belongs to another choice of sampler)" in refusal("sampler=random_walk", "sampler.d_max=1")
+    assert "(it belongs to another choice of sampler: sampler=topology)" in refusal(
+        "sampler=random_walk", "sampler.d_max=1"
+    )
 
 
 def test_every_cell_of_a_sweep_is_checked() -> None:

@@ -91,6 +91,33 @@ def test_the_command_says_so_and_leaves_nothing_behind(tmp_path: Path, capsys: p
     assert main(["+experiment=smoke", *MODEL, f"paths.outputs={outputs}", "dry_run=true"]) == 0
 
 
+NO_PYTHON = "training.python=/no/python"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "wrong"),
+    [
+        ("stages=[sft] backbone=qwen3_4b training.hardware=cpu", "stage sft: backbone Qwen/Qwen3-4B has no layout"),
+        (
+            "stages=[rl] rl.init=base backbone=qwen3_4b backbone.model=/nowhere training.hardware=gpu_80gb",
+            "stage rl: backbone.model=/nowhere: no model is there",
+        ),
+        (f"stages=[evaluate] training.hardware=cpu {NO_PYTHON}", f"{NO_PYTHON}: no such interpreter"),
+        (
+            f"stages=[serve] serving=vllm serving.model=base training.hardware=cpu {NO_PYTHON}",
+            f"stage serve: {NO_PYTHON}: no such interpreter",
+        ),
+    ],
+)
+def test_what_cannot_train_or_serve_is_told_before_any_data_are_made(
+    overrides: str, wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = tmp_path / "outputs"
+    assert main([*overrides.split(), f"paths.outputs={outputs}"]) == 1
+    assert wrong in capsys.readouterr().err
+    assert not outputs.exists()
+
+
 def test_a_graph_by_rules_is_the_same_whoever_plays_the_conversations(make_config: MakeConfig) -> None:
     graph = load_stage("graph")
     by_rules, beside, advised = (

@@ -43,6 +43,12 @@ def program(grounding: Grounding, programming: Programming) -> Program:
         "Let me know which account it is.",
         "Which one do you mean?\nIf you need anything else, tell me.",
         "It is booked. Is there anything else I can do? And for which name is it?",
+        "Please enter the amount.",
+        "Please reply with the amount.",
+        "Kindly indicate which account.",
+        "I need the check-in date to go on.",
+        "Could you give me the dates if you need me to book?",
+        "Is there anything else I can help you with, or shall I book it?",
     ],
 )
 def test_whoever_wants_to_know_something_asks(heard: str) -> None:
@@ -98,6 +104,29 @@ def test_knowledge_holds_no_ids_and_nothing_that_a_result_tells_first(hotels: In
             assert run.outputs[2]["hotel_name"] not in text
             unheard += 1
     assert unheard
+
+
+@pytest.mark.parametrize(
+    ("heard", "told"),
+    [
+        ("Shall I switch the room to a family one now?", "Yes, please go ahead."),
+        ("Can I confirm the 2 pieces?", "Yes, please go ahead."),
+        ("Do you want me to change the kind of room?", "Yes, please go ahead."),
+        ("Which room do you want? And shall I go ahead?", "A family room. And yes, please go ahead."),
+        ("Shall I book a single room or a family room?", "A family room."),
+        ("What shipping do you want: standard or express?", "No preference, the usual is fine."),
+        ("Would you like a room?", "A family room."),
+        ("Would you like to pay now?", "Yes, please go ahead."),
+        ("What do I do next?", "I don't know, could you look that up?"),
+    ],
+)
+def test_a_proposal_hears_a_consent_and_a_choice_hears_what_is_chosen(heard: str, told: str) -> None:
+    knows = Knowledge(
+        facts=(Fact(about=("room", "kind"), words="a family room"), Fact(about=("pieces",), words="2 pieces")),
+        open=("shipping",),
+    )
+    assert asks(heard)
+    assert knows.answer(heard) == told
 
 
 def test_only_the_sentences_that_ask_decide_what_is_said() -> None:

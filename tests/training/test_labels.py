@@ -32,8 +32,6 @@ END = "<|im_end|>\n"
 EMPTY = "<think>\n\n</think>\n\n"
 THOUGHT = "<think>\nThe cheapest one is asked for.\n</think>\n\n"
 BESIDE = "Let me look at the cheapest one."
-CONTEXT = 3600
-"""Tokens that some samples have, and some have not."""
 RENDER = Path(__file__).parent / "inside" / "render.py"
 
 
@@ -65,6 +63,7 @@ TRAJECTORIES = {
 class Read:
     """What the loader made of the samples: for each its whole text, what is learned, its tokens; who is too long."""
 
+    context: int
     samples: list[Sample]
     found: list[dict[str, Any]]
     too_long: list[int]
@@ -89,7 +88,7 @@ def read(folder: Path, interpreter: Interpreter, *, preserve: bool, context: int
     report = json.loads((folder / "report.json").read_text())["train"]
     assert report["samples"] == len(every)
     assert report["nothing_learned"] == []
-    return Read(every, report["texts"], report["too_long"])
+    return Read(context, every, report["texts"], report["too_long"])
 
 
 @pytest.fixture(scope="module")
@@ -98,8 +97,11 @@ def preserved(tmp_path_factory: pytest.TempPathFactory, interpreter: Interpreter
 
 
 @pytest.fixture(scope="module")
-def dropped(tmp_path_factory: pytest.TempPathFactory, interpreter: Interpreter, tiny: Path) -> Read:
-    return read(tmp_path_factory.mktemp("dropped"), interpreter, preserve=False, context=CONTEXT)
+def dropped(tmp_path_factory: pytest.TempPathFactory, interpreter: Interpreter, preserved: Read) -> Read:
+    """In a context that some samples fill, and some do not."""
+    lengths = sorted(len(described["input_ids"]) for described in preserved.found)
+    context = lengths[len(lengths) // 2]
+    return read(tmp_path_factory.mktemp("dropped"), interpreter, preserve=False, context=context)
 
 
 def rendered(
@@ -197,8 +199,8 @@ def test_every_step_keeps_its_think_block_or_only_the_last_has_one(preserved: Re
 
 def test_what_is_longer_than_the_context_is_told_and_never_cut(preserved: Read, dropped: Read) -> None:
     lengths = [len(described["input_ids"]) for described in dropped.found]
-    assert min(lengths) <= CONTEXT < max(lengths)
-    assert dropped.too_long == [index for index, length in enumerate(lengths) if length > CONTEXT]
+    assert min(lengths) <= dropped.context < max(lengths)
+    assert dropped.too_long == [index for index, length in enumerate(lengths) if length > dropped.context]
     assert preserved.too_long == []
 
 

@@ -63,9 +63,9 @@ def _played(context: StageContext, model: str, rows: list[RLRow], tasks: Tasks) 
     from envfactory.reward import RewardSettings
     from envfactory.serving.chat import Chat, ServedTokenizer
     from envfactory.serving.models import ready_model
-    from envfactory.serving.vllm import serve_recipe, served
+    from envfactory.serving.vllm import find_server, serve_recipe, served
     from envfactory.training.episode import EpisodeLimits
-    from envfactory.training.places import VLLM_SEEDS, find_interpreter
+    from envfactory.training.places import VLLM_SEEDS
 
     config = context.config
     settings, rl = config.evaluation, config.rl
@@ -73,7 +73,7 @@ def _played(context: StageContext, model: str, rows: list[RLRow], tasks: Tasks) 
     recipe = serve_recipe(
         config, ready_model(config, model, context.inputs), parsed=False, context=conversation_tokens(config)
     )
-    interpreter = find_interpreter(config.training.python, recipe.hardware)
+    interpreter = find_server(config)
     work = context.partial.resolve() / model
     work.mkdir(parents=True, exist_ok=True)
     reward = RewardSettings(**config.reward.model_dump())
@@ -134,6 +134,15 @@ def plan(config: Config) -> str:
         return f"stage evaluate\n\n{plan_serving(config, served, parsed=False, context=conversation_tokens(config))}\n"
 
 
+def needs(config: Config) -> None:
+    """Refuse what cannot be served here."""
+    from envfactory.serving.vllm import find_server
+    from envfactory.training.places import TrainingError
+
+    with told_by_stage(TrainingError):
+        find_server(config)
+
+
 STAGE = Stage(
     name="evaluate",
     version=2,
@@ -149,4 +158,5 @@ STAGE = Stage(
     ),
     run=run,
     plan=plan,
+    needs=needs,
 )  # fmt: skip

@@ -49,6 +49,15 @@ def takes(config: Config) -> tuple[str, ...]:
     return ("export", "sft") if config.rl.init == "sft" else ("export",)
 
 
+def needs(config: Config) -> None:
+    """Refuse what cannot be trained here."""
+    from envfactory.training.places import TrainingError
+    from envfactory.training.ready import find_trainer
+
+    with told_by_stage(TrainingError):
+        find_trainer(config)
+
+
 STAGE = Stage(
     name="rl",
     version=2,
@@ -57,4 +66,5 @@ STAGE = Stage(
     modules=("envfactory.training", "envfactory.reward", "envfactory.gold", "envfactory.querygen.knowledge"),
     run=run,
     plan=plan,
+    needs=needs,
 )

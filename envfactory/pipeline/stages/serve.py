@@ -31,14 +31,13 @@ def _environments(context: StageContext, serving: McpServingConfig) -> Mapping[s
 
 def _model(context: StageContext, serving: VllmServingConfig) -> Mapping[str, JsonValue]:
     from envfactory.serving.models import ready_model
-    from envfactory.serving.vllm import serve_recipe, served
-    from envfactory.training.places import TrainingError, find_interpreter
+    from envfactory.serving.vllm import find_server, serve_recipe, served
+    from envfactory.training.places import TrainingError
 
     config = context.config
     with told_by_stage(TrainingError):
         recipe = serve_recipe(config, ready_model(config, serving.model, context.inputs))
-        interpreter = find_interpreter(config.training.python, recipe.hardware)
-        with served(recipe, interpreter, context.partial, port=serving.port) as endpoint:
+        with served(recipe, find_server(config), context.partial, port=serving.port) as endpoint:
             print(f"{serving.model} is served at {endpoint.url} as {endpoint.model}; Ctrl-C stops it")
             print(endpoint.curl(), flush=True)
             endpoint.wait()
@@ -65,6 +64,17 @@ def plan(config: Config) -> str:
         return f"stage serve\n\n{plan_serving(config, model, port=serving.port)}\n"
 
 
+def needs(config: Config) -> None:
+    """Refuse what cannot be served here."""
+    from envfactory.serving.vllm import find_server
+    from envfactory.training.places import TrainingError
+
+    if config.serving.kind == "mcp":
+        return
+    with told_by_stage(TrainingError):
+        find_server(config)
+
+
 STAGE = Stage(
     name="serve",
     version=2,
@@ -73,4 +83,5 @@ STAGE = Stage(
     modules=("envfactory.serving",),
     run=run,
     plan=plan,
+    needs=needs,
 )

@@ -32,6 +32,15 @@ def plan(config: Config) -> str:
         return plan_sft(config)
 
 
+def needs(config: Config) -> None:
+    """Refuse what cannot be trained here."""
+    from envfactory.training.places import TrainingError
+    from envfactory.training.ready import find_trainer
+
+    with told_by_stage(TrainingError):
+        find_trainer(config)
+
+
 STAGE = Stage(
     name="sft",
     version=3,
@@ -41,4 +50,5 @@ STAGE = Stage(
     run=run,
     environments=False,
     plan=plan,
+    needs=needs,
 )
