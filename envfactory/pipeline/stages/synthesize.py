@@ -279,7 +279,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=10,
+    version=11,
     reads=(
         "domain", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",
