@@ -6,7 +6,7 @@
 #   make test-training  training for real, on the CPU: needs launchers/training/setup.sh cpu
 #   make test-local-model  every role by a real model, on the CPU: needs launchers/local_model/setup.sh
 #   make bench   the figures of the README
-#   make docs    write docs/configuration.md anew
+#   make docs    write docs/configuration.md and docs/catalogue.md anew
 # Installing is repeated only when pyproject.toml or constraints.txt change.
 
 PYTHON ?= python3
@@ -45,6 +45,7 @@ bench: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m envfactory.config.reference
+	$(BIN)/python -m tests.mutation.page
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .benchmarks

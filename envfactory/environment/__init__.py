@@ -8,8 +8,8 @@ from envfactory.environment.declare import Actor, FreeText, Ranked, Ref, Secret,
 from envfactory.environment.describe import describe
 from envfactory.environment.environment import Environment
 from envfactory.environment.errors import CODES, DeclarationError, EnvironmentFailure, ReadOnlyError, ToolError
-from envfactory.environment.paging import Balance, Money, Page, cents, page_of, page_rows
-from envfactory.environment.records import Argument, Output, Record, Table
+from envfactory.environment.paging import PAGE_SIZE, Balance, Money, Page, PageNumber, cents
+from envfactory.environment.records import Argument, Output, Record, Table, by_id
 from envfactory.environment.relations import (
     After,
     AtMost,
@@ -24,11 +24,13 @@ from envfactory.environment.relations import (
     New,
     Owned,
     Relation,
+    Sharing,
     Some,
     Together,
     Within,
 )
 from envfactory.environment.results import Result
+from envfactory.environment.rules import check_span, owned, standing
 from envfactory.environment.session import DEFAULT_NOW, Reference, Session, Snapshot
 from envfactory.environment.spec import RUNTIME_VERSION, SEPARATOR, Parameter, Shape, Spec, TableSpec, ToolSpec, tool_of
 from envfactory.environment.states import (
@@ -46,6 +48,7 @@ from envfactory.environment.world import Person, World
 __all__ = [
     "CODES",
     "DEFAULT_NOW",
+    "PAGE_SIZE",
     "RUNTIME_VERSION",
     "SEPARATOR",
     "Actor",
@@ -73,6 +76,7 @@ __all__ = [
     "Output",
     "Owned",
     "Page",
+    "PageNumber",
     "Parameter",
     "Person",
     "Ranked",
@@ -85,6 +89,7 @@ __all__ = [
     "Secret",
     "Session",
     "Shape",
+    "Sharing",
     "Snapshot",
     "Some",
     "Spec",
@@ -103,15 +108,17 @@ __all__ = [
     "World",
     "apply_diff",
     "build_scenario",
+    "by_id",
     "cents",
+    "check_span",
     "describe",
     "diff_documents",
     "diff_states",
     "digest",
     "dump_state",
     "load_state",
-    "page_of",
-    "page_rows",
+    "owned",
+    "standing",
     "tool",
     "tool_of",
 ]

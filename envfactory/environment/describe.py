@@ -115,10 +115,14 @@ def _check_relations(tool: ToolSpec, spec: Spec) -> None:
             unknown.append(values["by"])
         if unknown:
             raise DeclarationError(f"{tool.wire_name}: {relation!r} names {', '.join(unknown)}, which it does not take")
-        if "field" not in values:
-            continue
-        holder = tool.input_by_path[values.get("other", values["parameter"])]
-        table = spec.table_of_entity.get(values.get("entity", holder.ref))
-        if table is None or values["field"] not in table.field_by_path:
-            known = ", ".join(table.field_by_path) if table else f"{holder.path} is no Ref to a table"
-            raise DeclarationError(f"{tool.wire_name}: {relation!r}: no field {values['field']!r} ({known})")
+        holders: dict[str, tuple[str, ...]] = {}
+        if "field" in values:
+            holders[values.get("other", values["parameter"])] = (values["field"],)
+        elif "fields" in values:
+            holders = {values["parameter"]: values["fields"], values["other"]: values["fields"]}
+        for path, fields in holders.items():
+            table = spec.table_of_entity.get(values.get("entity", tool.input_by_path[path].ref))
+            for field in fields:
+                if table is None or field not in table.field_by_path:
+                    known = ", ".join(table.field_by_path) if table else f"{path} is no Ref to a table"
+                    raise DeclarationError(f"{tool.wire_name}: {relation!r}: no field {field!r} ({known})")

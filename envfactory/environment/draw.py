@@ -27,6 +27,7 @@ from envfactory.environment.relations import (
     New,
     Owned,
     Relation,
+    Sharing,
     Some,
     Together,
     Within,
@@ -85,13 +86,16 @@ class Drawer:
     def fitting(self, tool: str, path: str, state: State) -> set[str] | None:
         """Ids of the records that the relations of an argument allow, as far as they speak of that record alone.
 
+        Where it has fields in common with another argument's record, there must be such a record.
+
         None if the argument names no record of this environment.
         """
         declared = self.spec.tool_by_name[tool]
         leaf = declared.input_by_path[path]
         if leaf.ref not in self.spec.table_of_entity:
             return None
-        return set(_Draw(self, declared, state, random.Random(0), {}, 0.0, {}).fitting_ids(leaf))
+        draw = _Draw(self, declared, state, random.Random(0), {}, 0.0, {})
+        return draw.with_mates(leaf, draw.fitting_ids(leaf))
 
     def unsaid(self, tool: str, path: str, state: State) -> set[Any]:
         """Values of an argument that nobody says: what a new record must not have (`New`), and its default."""
@@ -256,7 +260,7 @@ class _Draw:
         if leaf.type in ("integer", "number"):
             return self._number(leaf)
         if leaf.type == "boolean":
-            return self._pick(leaf, [not leaf.default] if leaf.default is not None else [True, False], "")
+            return self._flag(leaf)
         if leaf.enum:
             return self._pick(leaf, self._from_focus(leaf) or list(leaf.enum), "every option is excluded")
         if leaf.free_text and leaf.examples:
@@ -266,7 +270,22 @@ class _Draw:
             leaf, found, "nothing in the state has such a value; declare Value, Ref, an enum or FreeText examples"
         )
 
+    def _flag(self, leaf: Parameter) -> bool:
+        """A flag is given to say what is not said anyway, and only if it holds for the record in focus."""
+        if leaf.default is None:
+            return self._pick(leaf, [True, False], "")
+        if leaf.default in self._from_focus(leaf):
+            raise Undrawable(leaf.path, "the record in focus is otherwise")
+        return not leaf.default
+
     def _pick(self, leaf: Parameter, options: list[Any], reason: str) -> Any:
+        left = self._allowed(leaf, options)
+        if not left:
+            raise Undrawable(leaf.path, reason or "every option is excluded")
+        return self.rng.choice(left)
+
+    def _allowed(self, leaf: Parameter, options: list[Any]) -> list[Any]:
+        """The options that no other argument excludes."""
         banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)} | self.had(leaf)
         if not leaf.required and leaf.default is not None:
             banned.add(leaf.default)  # what goes without saying is not said
@@ -274,10 +293,7 @@ class _Draw:
             banned |= set(values_at(self._record(relation.other), relation.field))
         if "[]" in leaf.path:
             banned |= self.used.get(leaf.path, set())
-        left = [option for option in options if option not in banned] if banned else options
-        if not left:
-            raise Undrawable(leaf.path, reason or "every option is excluded")
-        return self.rng.choice(left)
+        return [option for option in options if option not in banned] if banned else options
 
     def had(self, leaf: Parameter) -> set[Any]:
         """Values that the session's own records have already, and that a new one must not have."""
@@ -289,9 +305,31 @@ class _Draw:
         return found
 
     def _reference(self, leaf: Parameter) -> str:
-        ids = self.fitting_ids(leaf)
+        ids = self._allowed(leaf, self.fitting_ids(leaf))
         focused = self._from_focus(leaf)
         return self._pick(leaf, [i for i in focused if i in ids] or ids, f"the state has no fitting {leaf.ref}")
+
+    def _sharing(self, path: str) -> Iterator[tuple[Row, tuple[str, ...]]]:
+        """The records, chosen or given, that the record of an argument has fields in common with."""
+        for relation in self.tool.where:
+            if isinstance(relation, Sharing) and path in (relation.parameter, relation.other):
+                other = relation.other if path == relation.parameter else relation.parameter
+                name = self.chosen.get(other, self.given.get(other))
+                row = self.drawer.records(self.tool.input_by_path[other].ref, self.state).get(str(name))
+                if row is not None:
+                    yield row, relation.fields
+
+    def with_mates(self, leaf: Parameter, ids: Collection[str]) -> set[str]:
+        """Those ids whose records have the fields in common that they must with some fitting record of another kind."""
+        left = set(ids)
+        for relation in self.tool.where:
+            if isinstance(relation, Sharing) and leaf.path in (relation.parameter, relation.other):
+                other = relation.other if leaf.path == relation.parameter else relation.parameter
+                mate = self.tool.input_by_path[other]
+                theirs, mine = (self.drawer.records(entity, self.state) for entity in (mate.ref, leaf.ref))
+                shared = [[theirs[each].get(field) for field in relation.fields] for each in self.fitting_ids(mate)]
+                left = {each for each in left if [mine[each].get(field) for field in relation.fields] in shared}
+        return left
 
     def fitting_ids(self, leaf: Parameter) -> list[str]:
         """Ids of the records that the relations on a leaf allow."""
@@ -302,6 +340,8 @@ class _Draw:
             found = [row for row in found if row.get(relation.field) == owner]
         for relation in self._relations(leaf.path, Having):
             found = [row for row in found if any(value in relation.among for value in values_at(row, relation.field))]
+        for other, fields in self._sharing(leaf.path):
+            found = [row for row in found if all(row.get(field) == other.get(field) for field in fields)]
         for relation in self._relations(leaf.path, NamedIn):
             named = set(self._named_in(relation))
             found = [row for row in found if row["id"] in named]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
 from envfactory.environment.declare import Unit
-from envfactory.environment.records import Output
+from envfactory.environment.records import Output, Record
 
-T = TypeVar("T")
+PAGE_SIZE = 5
+"""How many rows a page has unless the service says otherwise."""
+
+PageNumber = Annotated[int, Field(ge=1)]
+"""Which page of the results, from 1."""
 
 Money = Annotated[float, Field(ge=0), Unit("USD")]
 """An amount in US dollars, two decimals."""
@@ -20,7 +24,7 @@ Balance = Annotated[float, Unit("USD")]
 
 
 class Page(Output):
-    """A page of results; a subclass adds the list itself."""
+    """A page of results; a subclass adds the list itself, as the first of its fields."""
 
     total: int
     """How many match in all."""
@@ -29,17 +33,21 @@ class Page(Output):
     pages: int
     """How many pages there are."""
 
+    @classmethod
+    def of(cls, rows: Sequence[Output | Record], page: int, size: int = PAGE_SIZE, **more: Any) -> Self:
+        """Cut one page out of all that match; a page past the end is empty.
+
+        Args:
+            rows: everything that matches, in order.
+            page: which page, from 1.
+            size: rows on a page.
+            more: the subclass's further fields.
+        """
+        listed = next(name for name in cls.model_fields if name not in Page.model_fields)
+        cut = tuple(rows[(page - 1) * size : page * size])
+        return cls(**{listed: cut}, total=len(rows), page=page, pages=max(1, -(-len(rows) // size)), **more)
+
 
 def cents(amount: float) -> float:
     """Round an amount to cents, halves away from zero."""
     return round(amount + (1e-9 if amount >= 0 else -1e-9), 2)
-
-
-def page_of(rows: Sequence[T], page: int, size: int) -> dict[str, int]:
-    """The counts of a `Page`, to be given on with `page_rows`."""
-    return {"total": len(rows), "page": page, "pages": max(1, -(-len(rows) // size))}
-
-
-def page_rows(rows: Sequence[T], page: int, size: int) -> tuple[T, ...]:
-    """The rows of one page, from 1; a page past the end is empty."""
-    return tuple(rows[(page - 1) * size : page * size])

@@ -8,7 +8,7 @@ snapshot is a pointer, rollback is doing nothing, and a diff compares records by
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, ClassVar, NoReturn, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
@@ -186,6 +186,11 @@ class Table(dict[str, R]):
         (record_type,) = get_args(source)
         build = _builder(record_type)
         return core_schema.no_info_after_validator_function(build, handler.generate_schema(dict[str, record_type]))
+
+
+def by_id(records: Iterable[R]) -> dict[str, R]:
+    """Return records by their id: the rows of a table."""
+    return {_key(record): record for record in records}
 
 
 def _key(record: Record) -> str:

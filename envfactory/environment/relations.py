@@ -100,6 +100,15 @@ class FieldOf(_Relation):
     field: str
 
 
+class Sharing(_Relation):
+    """The record named by `parameter` has the same `fields` as the record that `other` names (a train on its route)."""
+
+    kind: Literal["sharing"] = "sharing"
+    parameter: str
+    other: str
+    fields: tuple[str, ...]
+
+
 class Differs(_Relation):
     """The value is not the one of `other` (two different accounts)."""
 
@@ -177,6 +186,7 @@ Relation = Annotated[
     | NamedIn
     | AtMost
     | FieldOf
+    | Sharing
     | Differs
     | Differing
     | Some
@@ -187,6 +197,6 @@ Relation = Annotated[
     Field(discriminator="kind"),
 ]
 RELATIONS: tuple[type[_Relation], ...] = (
-    After, FromNow, Within, Owned, Having, NamedIn, AtMost, FieldOf, Differs, Differing, Some, Together, Graded, New,
-    Ends,
+    After, FromNow, Within, Owned, Having, NamedIn, AtMost, FieldOf, Sharing, Differs, Differing, Some, Together,
+    Graded, New, Ends,
 )  # fmt: skip

@@ -214,7 +214,7 @@ class References:
                     return label
                 if phrase and self.program.belongs_to_somebody(self.program.source(out).ref):
                     return f"my {phrase}"
-                return a(phrase) if phrase else f"the {noun} you find"
+                return a(phrase) if phrase else label or f"the {noun} you find"
             case "first":
                 return f"the first {phrase} you find" if phrase else f"the first {self._one(out, noun)}"
             case "name":

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Protocol
 
 from envfactory.environment import Reference
 from envfactory.sampling.chain import Chain
 from envfactory.sampling.diversity import diversity
-from envfactory.sampling.grounding import Grounder, Ungroundable
+from envfactory.sampling.grounding import Grounded, Grounder, Ungroundable
+from envfactory.sampling.mending import Mender
 from envfactory.sampling.random_walk import RandomWalk
-from envfactory.sampling.sampler import ChainSettings, Sampler
+from envfactory.sampling.sampler import ChainSettings, NoChainError, Sampler
 from envfactory.sampling.sense import gathered
 from envfactory.sampling.topology import Topology, TopologyParameters
 from envfactory.sampling.validity import problems
@@ -20,6 +22,9 @@ from envfactory.toolgraph import ToolGraph
 
 TRIES_PER_CHAIN = 40
 """Chains sampled for each grounded one, at most, before a batch gives up and says so."""
+
+WAYS = 4
+"""Scenarios in which a chain is tried, each time with other look-ups where the last had no values."""
 
 
 class Counts(Protocol):
@@ -53,6 +58,7 @@ class GroundedBatches:
         """
         self.sampler, self.graph, self.grounder = sampler, graph, grounder
         self.digests, self.size, self.seed = digests, size, seed
+        self.mender = Mender(graph, grounder.specs, grounder.settings.max_tools)
 
     def rows(self, batch: int, count: int, counts: Counts) -> Iterator[dict[str, Any]]:
         """The grounded chains of a batch: number of the chain, its tools and links, its gold program.
@@ -69,12 +75,8 @@ class GroundedBatches:
                 break
             sampled = self.sampler.sample(1, self.seed, number)
             reasons = dict(sampled.rejects)
-            chain = gathered(sampled.chains[0])
-            reference = self._reference(chain, rng)
             try:
-                grounded = self.grounder.ground(chain, reference, rng)
-                if problems(grounded.chain, self.graph):
-                    raise Ungroundable("invalid", chain.tools[0], "the chain does not satisfy its inputs")
+                grounded = self._grounded(gathered(self.mender.mend(sampled.chains[0], rng)), rng)
             except Ungroundable as error:
                 reasons[error.reason] = reasons.get(error.reason, 0) + 1
             else:
@@ -96,6 +98,21 @@ class GroundedBatches:
                 f"batch {batch}: of {count * TRIES_PER_CHAIN} chains only {found} could be grounded ({why})"
             )
 
+    def _grounded(self, chain: Chain, rng: random.Random) -> Grounded:
+        """Ground a chain; what found no value in one scenario is looked up another way in the next, a few times."""
+        for left in reversed(range(WAYS)):
+            try:
+                grounded = self.grounder.ground(chain, self._reference(chain, rng), rng)
+            except Ungroundable as error:
+                if not left:
+                    raise
+                chain = gathered(self.mender.rerouted(chain, error.faults, rng))
+            else:
+                if not problems(grounded.chain, self.graph):
+                    return grounded
+                break
+        raise Ungroundable("invalid", chain.tools[0], "the chain does not satisfy its inputs")
+
     def _reference(self, chain: Chain, rng: random.Random) -> Reference:
         environments = {name: self.digests[name] for name in sorted(chain.environments)}
         return Reference(environments=environments, seed=rng.randrange(10**6), size=self.size)
@@ -107,7 +124,14 @@ def internal_inputs(graph: ToolGraph) -> set[tuple[str, str]]:
 
 
 def compare_samplers(graph: ToolGraph, settings: ChainSettings, count: int, seed: int) -> dict[str, dict[str, Any]]:
-    """Diversity of both samplers beside each other, over `count` chains each drawn with the same bounds."""
+    """Diversity of both samplers beside each other, over `count` chains each drawn with the same bounds.
+
+    A sampler that finds too few chains in this graph is left out: random walks end early where there are few tools.
+    """
     topology = Topology(graph, settings) if hasattr(settings, "d_max") else None  # pyright: ignore[reportArgumentType]
-    found = {"topology": topology, "random_walk": RandomWalk(graph, settings, keep_invalid=True)}
-    return {name: diversity(s.sample(count, seed).chains, graph) for name, s in found.items() if s is not None}
+    found: dict[str, dict[str, Any]] = {}
+    for name, s in {"topology": topology, "random_walk": RandomWalk(graph, settings, keep_invalid=True)}.items():
+        with suppress(NoChainError):
+            if s is not None:
+                found[name] = diversity(s.sample(count, seed).chains, graph)
+    return found

@@ -4,6 +4,7 @@ Call by call, linked arguments are bound to outputs that exist, the rest is draw
 leave a later link without a value, is drawn again on the same state, a bounded number of times. When that does not
 help, the grounder goes back to the call whose result is to blame and tries again from there, a bounded number of times.
 A call for which nothing is found even so is left out, with all that lean on it: what remains of a valid chain is valid.
+So it goes with a later call for which no draw gives a value: the draw is kept that serves most of the others.
 What comes out is executed by construction.
 """
 
@@ -38,17 +39,26 @@ STAYING = 0.85
 OPTIONAL_SHARE = 0.3
 """How often an optional argument that a person could mention is given."""
 
+NARROWED_SHARE = 0.6
+"""The same for a look-up that has been drawn in vain several times."""
+
 
 @dataclass(frozen=True, slots=True)
 class GroundingSettings:
-    """Bounds of the search: draws of a call, and times to go back for its sake; fewest calls that must remain.
+    """Bounds of the search.
 
-    With `sensible`, no call takes what a sensible person would not ask for (see `sense`), even if the tool would.
+    Attributes:
+        draws: of a call.
+        backtracks: times to go back for a call's sake.
+        min_tools: fewest calls that must remain.
+        max_tools: most calls that a mended chain has (see `mending`).
+        sensible: no call takes what a sensible person would not ask for (see `sense`), even if the tool would.
     """
 
     draws: int = 8
     backtracks: int = 2
     min_tools: int = 1
+    max_tools: int = 16
     sensible: bool = True
 
 
@@ -58,13 +68,17 @@ class Ungroundable(Exception):
     Attributes:
         reason: a short key for counting.
         back_to: the call whose result is to blame, if another one might help.
+        faults: the links that found no value.
     """
 
-    def __init__(self, reason: str, tool: str, detail: str, *, back_to: int | None = None) -> None:
+    def __init__(
+        self, reason: str, tool: str, detail: str, *, back_to: int | None = None, faults: tuple[Link, ...] = ()
+    ) -> None:
         super().__init__(f"{tool}: {reason}: {detail}")
         self.reason = reason
         self.tool = tool
         self.back_to = back_to
+        self.faults = faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +105,17 @@ class _Step:
     bindings: dict[str, Binding]
     output: Any
     state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A draw of a call that succeeded, the links that are drawn instead, and those that its result has no value for."""
+
+    arguments: dict[str, Any]
+    taken: Taken
+    cut: set[Link]
+    missing: list[Link]
+    output: Any
 
 
 class Grounder:
@@ -131,7 +156,9 @@ class Grounder:
             search = _Search(self, chain, session, rng)
             search.run()
             if len(search.steps) < self.settings.min_tools:
-                raise next(iter(search.left_out.values()))
+                first = next(iter(search.left_out.values()))
+                first.faults = tuple(link for problem in search.left_out.values() for link in problem.faults)
+                raise first
             place = {index: position for position, index in enumerate(search.steps)}
             calls = tuple(
                 GoldCall(
@@ -170,10 +197,11 @@ class _Search:
         returns: Counter[int] = Counter()
         index = 0
         while index < len(self.tools):
-            problem = None if index in self.left_out else self._extend(index)
+            returns_left = returns[index] < self.grounder.settings.backtracks
+            problem = None if index in self.left_out else self._extend(index, returns_left=returns_left)
             if problem is None:
                 index += 1
-            elif problem.back_to is not None and returns[index] < self.grounder.settings.backtracks:
+            elif problem.back_to is not None and returns_left:
                 returns[index] += 1
                 self._return_to(problem.back_to)
                 index = problem.back_to
@@ -194,13 +222,17 @@ class _Search:
         """The links from a call to those that have not been left out."""
         return [link for link in self.needs[index] if link.consumer not in self.left_out]
 
-    def _extend(self, index: int) -> Ungroundable | None:
-        """Ground the call at `index`, or say why it cannot be done from here."""
+    def _extend(self, index: int, *, returns_left: bool) -> Ungroundable | None:
+        """Ground the call at `index`, or say why it cannot be done from here.
+
+        With `returns_left`, a result that costs later calls is not kept where an earlier call might help.
+        """
         tool = self.tools[index]
         before = self.session.snapshot()
         state = self._state(tool.environment)
         problem = Ungroundable("no_draw", tool.wire_name, "no draw was tried")
-        prefer, known = self._preferred(index)
+        prefer, suiting = self._preferred(index)
+        best: tuple[tuple[int, int], _Drawn] | None = None
         tried: set[bytes] = set()
         for attempt in range(self.grounder.settings.draws):
             try:
@@ -214,7 +246,8 @@ class _Search:
                 said = {
                     path: value for path, value in said.items() if value not in drawer.unsaid(tool.name, path, state)
                 }
-                arguments = drawer.draw(tool.name, state, self.rng, {**said, **given}, self._include(tool), prefer)
+                include = self._include(tool, attempt)
+                arguments = drawer.draw(tool.name, state, self.rng, {**said, **given}, include, prefer)
             except Ungroundable as error:
                 return error
             except Undrawable as error:
@@ -230,28 +263,63 @@ class _Search:
             if not result.ok:
                 problem = Ungroundable(f"refused:{result.code}", tool.wire_name, result.text)
                 continue
-            missing = next(
-                (link for link in self._needed(index) if not self._feeds(link, result.value, prefer, known)), None
-            )
-            if missing is not None:
-                problem = Ungroundable("empty_result", tool.wire_name, f"nothing fits {missing.output}")
-                self.session.restore(before)
-                continue
             if self.grounder.settings.sensible and not self._sense().tells(tool, result.value):
                 problem = Ungroundable("repeats", tool.wire_name, "nothing but what was just changed")
                 continue
-            bindings = self._bind(index, arguments, taken)
-            self.steps[index] = _Step(before, arguments, bindings, result.value, state)
-            return None
-        return problem
+            missing = [
+                link
+                for link in self._needed(index)
+                if not self._feeds(link, result.value, *suiting.get(link, (None, ())))
+            ]
+            drawn = _Drawn(arguments, taken, set(self.cut), missing, result.value)
+            if not missing:
+                self._keep(index, drawn, before, state)
+                return None
+            self.session.restore(before)
+            back_to = next((found[0][0] for found in taken.values()), None)
+            detail = f"nothing fits {missing[0].output}"
+            problem = Ungroundable("empty_result", tool.wire_name, detail, back_to=back_to)
+            loss = len(self._lost(missing)), len(missing)
+            if best is None or loss < best[0]:
+                best = loss, drawn
+        if best is None or (best[0][0] and returns_left and problem.back_to is not None):
+            return problem
+        _, drawn = best
+        self.session.call(tool.wire_name, drawn.arguments)  # as it went before, from the same state
+        self.cut = drawn.cut
+        self._keep(index, drawn, before, state)
+        lost = self._lost(drawn.missing)
+        for link in drawn.missing:
+            if link.consumer in lost:
+                detail = f"nothing fits {link.output}"
+                self._leave_out(link.consumer, Ungroundable("empty_result", tool.wire_name, detail, faults=(link,)))
+        return None
 
-    def _include(self, tool: ToolSpec) -> Any:
+    def _keep(self, index: int, drawn: _Drawn, before: Snapshot, state: Any) -> None:
+        bindings = self._bind(index, drawn.arguments, drawn.taken)
+        self.steps[index] = _Step(before, drawn.arguments, bindings, drawn.output, state)
+
+    def _lost(self, missing: Collection[Link]) -> set[int]:
+        """The calls that cannot be made without values for some links, with all that lean on them."""
+        lost: set[int] = set()
+        ahead = [link.consumer for link in missing if not self._is_free(self.tools[link.consumer], link)]
+        while ahead:
+            index = ahead.pop()
+            if index not in lost and index not in self.left_out:
+                lost.add(index)
+                ahead += [link.consumer for link in self.needs[index]]
+        return lost
+
+    def _include(self, tool: ToolSpec, attempt: int) -> Any:
         sayable = self.grounder.sayable[tool.wire_name]
+        # A search that did not show what is wanted is narrowed down.
+        narrowed = not tool.writes and 2 * attempt >= self.grounder.settings.draws
+        share = NARROWED_SHARE if narrowed else OPTIONAL_SHARE
 
         def include(path: str) -> bool:
             top = path.split(".", maxsplit=1)[0].removesuffix("[]")
             drawn = top in sayable and (tool.wire_name, path) not in self.grounder.internal
-            return drawn and self.rng.random() < OPTIONAL_SHARE
+            return drawn and self.rng.random() < share
 
         return include
 
@@ -288,7 +356,8 @@ class _Search:
                 # What a call has just made stays as it is, however often it is made anew.
                 made = link.output == "id" and self.tools[link.producer].writes
                 detail = f"{link.input}: no result of call {link.producer} fits"
-                raise Ungroundable("unfit", tool.wire_name, detail, back_to=None if made else link.producer)
+                back_to = None if made else link.producer
+                raise Ungroundable("unfit", tool.wire_name, detail, back_to=back_to, faults=(link,))
             chosen = self._kept(link, fitting) or fitting[0]
             taken.setdefault(link.input, []).append((link.producer, chosen))
         return taken
@@ -325,23 +394,23 @@ class _Search:
                         return Choice(same.path, same.value, binding.pick)
         return None
 
-    def _feeds(
-        self, link: Link, output: Any, prefer: Mapping[str, Collection[str]], known: Mapping[str, Collection[str]]
-    ) -> bool:
+    def _feeds(self, link: Link, output: Any, fitting: Collection[str] | None, known: Collection[str]) -> bool:
         """Whether a result has a value for a later call: one that its relations allow as things stand, or a new one."""
         values = takeable(self.tools[link.producer], output, link.output)
-        entity = self.tools[link.consumer].input_by_path[link.input].ref
-        wanted = prefer.get(entity)
-        if not wanted:
+        if not fitting:
             return bool(values)
-        return any(value in wanted or value not in known.get(entity, ()) for value in values)
+        return any(value in fitting or value not in known for value in values)
 
-    def _preferred(self, index: int) -> tuple[dict[str, set[str]], dict[str, Collection[str]]]:
-        """By entity, the records that later calls could take as things stand, and all there are."""
+    def _preferred(self, index: int) -> tuple[dict[str, set[str]], dict[Link, tuple[set[str], Collection[str]]]]:
+        """What later calls could take as things stand.
+
+        By entity, the records that suit all of them, or some if none does; and for each link the records that suit its
+        call, and all there are.
+        """
         found: dict[str, set[str]] = {}
-        known: dict[str, Collection[str]] = {}
+        suiting: dict[Link, tuple[set[str], Collection[str]]] = {}
         if self.tools[index].writes:
-            return found, known  # what it returns is not as it was
+            return found, suiting  # what it returns is not as it was
         for link in self._needed(index):
             consumer = self.tools[link.consumer]
             entity = consumer.input_by_path[link.input].ref
@@ -350,9 +419,9 @@ class _Search:
             state = self._state(consumer.environment)
             drawer = self.grounder.drawers[consumer.environment]
             fitting = drawer.fitting(consumer.name, link.input, state) or set()
-            found[entity] = (found[entity] & fitting or found[entity]) if entity in found else fitting
-            known[entity] = drawer.records(entity, state).keys()
-        return found, known
+            found[entity] = (found[entity] & fitting or found[entity] | fitting) if entity in found else fitting
+            suiting[link] = fitting, drawer.records(entity, state).keys()
+        return found, suiting
 
     def _state(self, environment: str) -> Any:
         """The parsed state document of an environment; parsed once a state, however often calls are drawn on it."""

@@ -76,14 +76,14 @@ class _Items:
     """The items of a list in a result, and what tells them apart.
 
     Attributes:
-        places: concrete paths of the wanted values.
+        places: concrete paths of the wanted values; None for an item that lacks it.
         values: the values there.
         names: what each item is called, as raw values; empty where it has no name.
         ranks: for each field by which items are singled out, the field and the items' values.
         whole: whether these are all the items there are, and not a page of them.
     """
 
-    places: list[str]
+    places: list[str | None]
     values: list[Any]
     names: list[str]
     ranks: list[tuple[Parameter, list[Any]]]
@@ -99,21 +99,22 @@ class _Items:
             items: list[Any] = value_at(output, holder.removesuffix("[]"))
         except KeyError:
             return None
-        places = list(concrete_paths(output, path))
-        if len(places) != len(items):
-            return None  # some items lack the value: positions would not match
+        places: list[str | None] = [None] * len(items)
+        for place in concrete_paths(output, path):
+            places[int(place[len(holder) - 1 :].partition("]")[0])] = place
         shape = next((shape for shape in tool.output_shapes if shape.path == holder), None)
         names = [named(shape, item) if shape else "" for item in items]
         total = next(iter(concrete_paths(output, "total")), None)
         whole = total is None or value_at(output, total) == len(items)
         ranked = [leaf for leaf in tool.outputs if leaf.holder == holder and any(leaf.ranked)] if whole else []
         ranks = [(leaf, [item.get(leaf.name) for item in items]) for leaf in ranked]
-        return cls(places, [value_at(output, place) for place in places], names, ranks, whole)
+        values = [None if place is None else value_at(output, place) for place in places]
+        return cls(places, values, names, ranks, whole)
 
     def marked(self) -> Iterator[tuple[str, Any, list[Pick]]]:
         """The items that have a mark: place, value, marks."""
         for position, (place, value) in enumerate(zip(self.places, self.values, strict=True)):
-            if marks := self._marks(position):
+            if place is not None and (marks := self._marks(position)):
                 yield place, value, marks
 
     def _marks(self, position: int) -> list[Pick]:

@@ -13,7 +13,7 @@ from envfactory.toolgraph.adviser import Advice, Adviser
 from envfactory.toolgraph.graph import Edge, Input, Kind, Proof, Pruned, ToolGraph, ToolNode
 from envfactory.toolgraph.leaves import Leaf, Leaves, leaves_of
 from envfactory.toolgraph.propose import Pair, Texts, propose
-from envfactory.toolgraph.prove import Prover
+from envfactory.toolgraph.prove import EMPTY, Prover
 from envfactory.toolgraph.rules import declared, echo_inputs, objection
 from envfactory.toolgraph.score import agree, declared_pairs, scores
 
@@ -71,9 +71,10 @@ def build_graph(
         adviser: a language model that adds and prunes edges inside environments and classes inputs; None: rules alone.
 
     Returns:
-        The graph. Inside an environment an edge stands by agreeing declarations, or by text and a successful proof;
-        across environments every edge needs its proof. Without proof the rules alone decide. An adviser's addition
-        stands only if execution proves it; what execution proved stands whatever is advised.
+        The graph. Inside an environment an edge stands by agreeing declarations unless execution speaks against it, or
+        by text and a successful proof; across environments every edge needs its proof. Without proof the rules alone
+        decide. An adviser's addition stands only if execution proves it; what execution proved stands whatever is
+        advised.
     """
     leaves = leaves_of(specs)
     texts = Texts.embed(leaves, embedder)
@@ -169,10 +170,15 @@ class _Refining:
         if not agree(output, into) and proof.outcome != "ok":
             alone = "a model" if self._only_advised(pair) else "text"
             return f"unproved: {alone} alone proposed it ({proof.outcome or 'nothing is proved'})"
-        across = self.leaves.environments[output.tool] != self.leaves.environments[into.tool]
-        return (
-            f"unproved: it leads to another environment ({proof.outcome})" if across and proof.state != "proved" else ""
-        )
+        if proof.state == "proved":
+            return ""
+        if self.leaves.environments[output.tool] != self.leaves.environments[into.tool]:
+            return f"unproved: it leads to another environment ({proof.outcome})"
+        if proof.outcome == EMPTY:
+            return f"disproved: {EMPTY}"
+        if proof.state == "refused" and self.prover and self.prover.takes_others(into):
+            return f"disproved: the consumer takes other values, never these ({proof.outcome})"
+        return ""
 
 
 def _tools(leaves: Leaves, edges: Mapping[Pair, Edge], kinds: Mapping[Leaf, Kind]) -> tuple[ToolNode, ...]:

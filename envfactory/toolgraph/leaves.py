@@ -5,7 +5,7 @@ The text is all that the proposal sees; `key` (the declared entity or domain of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +19,7 @@ class Leaf:
 
     Attributes:
         tool: index of its tool in `Leaves.tools`.
-        text: `"{name} ({type}): {description}"`; a record's plain `id` is named with its entity (`hotel_id`).
+        text: `"{name} ({type}): {description}"`; a record's plain `id` is named as people call the record (`hotel_id`).
         ref: the entity it identifies; the `id` of a record identifies that record even if nothing says so.
         required: for inputs, whether every call has it.
         form: JSON type and format.
@@ -69,16 +69,18 @@ class Leaves:
 
 def leaves_of(specs: Iterable[Spec]) -> Leaves:
     """Collect the leaves of environments' agent tools."""
+    specs = tuple(specs)
+    nouns = {table.entity: table.noun for spec in specs for table in spec.tables}
     tools = sorted((tool for spec in specs for tool in spec.agent_tools), key=lambda tool: tool.wire_name)
     outputs = [
-        _leaf(index, parameter, tool.output_shapes, required=True)
+        _leaf(index, parameter, tool.output_shapes, nouns, required=True)
         for index, tool in enumerate(tools)
         for parameter in tool.outputs
     ]
     inputs: list[Leaf] = []
     for index, tool in enumerate(tools):
         always = required_paths(tool)
-        inputs += [_leaf(index, leaf, tool.input_shapes, required=leaf.path in always) for leaf in tool.inputs]
+        inputs += [_leaf(index, leaf, tool.input_shapes, nouns, required=leaf.path in always) for leaf in tool.inputs]
     return Leaves(tuple(tools), tuple(outputs), tuple(inputs))
 
 
@@ -94,11 +96,14 @@ def required_paths(tool: ToolSpec) -> set[str]:
     return found
 
 
-def _leaf(tool: int, parameter: Parameter, shapes: tuple[Shape, ...], *, required: bool) -> Leaf:
+def _leaf(
+    tool: int, parameter: Parameter, shapes: tuple[Shape, ...], nouns: Mapping[str, str], *, required: bool
+) -> Leaf:
     holder = next((shape for shape in shapes if shape.path == parameter.holder and shape.record), None)
     name, ref = parameter.name, parameter.ref
     if name == "id" and holder is not None:
-        name, ref = f"{_snake(holder.entity)}_id", ref or holder.entity
+        ref = ref or holder.entity
+        name = f"{nouns[ref].replace(' ', '_') if ref in nouns else _snake(ref)}_id"
     kind = parameter.format or parameter.type
     return Leaf(
         tool=tool,

@@ -37,7 +37,7 @@ def refusal(*arguments: str) -> str:
         ("stages=[scor]", "(did you mean score?)"),
         ("stages=[]", "stages=[]: expected a list, not empty, of graph"),
         ("stages=[check]", "check.path=null: expected the path of a file, since stage check runs"),
-        ("domain=nowhere", "domain=nowhere: no such choice; one of all, commerce, finance, hotels, travel"),
+        ("domain=nowhere", "domain=nowhere: no such choice; one of all, commerce, finance, hotels, office, travel"),
         ("domain.name=nowhere", "domain.name=nowhere: no such domain; expected one of all, commerce"),
         ("domain.environments=[hotel_reservation]", "(did you mean hotel_reservations?)"),
         ("reward.mode=bynary", "reward.mode=bynary: expected one of binary, graded (did you mean binary?)"),

@@ -40,8 +40,6 @@ from envfactory.environment import (
     Volatile,
     Within,
     World,
-    page_of,
-    page_rows,
     tool,
 )
 
@@ -151,7 +149,7 @@ class Library(Environment):
         """
         found = [b for b in self.books.values() if b.genre == genre and b.pages <= (max_pages or b.pages)]
         found = [b for b in found if not illustrated or len(b.editions) > 1]
-        return Books(books=page_rows(found, page, 3), **page_of(found, page, 3))
+        return Books.of(found, page, 3)
 
     @tool(ask=("show me {book_id}",), reply=("{title} has {pages}.",))
     def get_book(self, book_id: BookId) -> Book:

@@ -17,6 +17,7 @@ from envfactory.environment import (
     Owned,
     Record,
     Ref,
+    Sharing,
     Some,
     Table,
     describe,
@@ -100,6 +101,8 @@ def declared(*where: Any, ask: str = "do it", reply: str = "Done.", noun: str = 
         (AtMost(parameter="amount", other="who", field="limit"), "no field 'limit' .who is no Ref to a table"),
         (AtMost(parameter="amount", other="amount", field="limit"), "amount is no Ref to a table"),
         (NamedIn(parameter="card_id", entity="Bill", field="card_id"), "no field 'card_id'"),
+        (Sharing(parameter="card_id", other="card_id", fields=("limit", "bank")), "no field 'bank'"),
+        (Sharing(parameter="who", other="card_id", fields=("limit",)), "who is no Ref to a table"),
     ],
 )
 def test_a_relation_on_what_is_not_there_is_refused(relation: Any, message: str):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from envfactory.catalogue import backend, environment_names
+from envfactory.catalogue import backend, environment_names, load
 from envfactory.environment import DEFAULT_NOW, Environment, Start, World, build_scenario, describe, dump_state, tool
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.paths import is_within, values_at
@@ -93,6 +93,30 @@ def test_some_gives_at_least_one_and_together_gives_all_or_none():
         assert len({"shelf", "row", "place"} & arguments.keys()) in (0, 3)
         seen.add(tuple(sorted(arguments)))
     assert len(seen) == 3
+
+
+def test_a_record_that_shares_fields_with_another_is_drawn_after_it():
+    environment = load(["rail_tickets"])["rail_tickets"]
+    state = orjson.loads(dump_state(build_scenario(environment, 3, 60, DEFAULT_NOW)))
+    drawer = Drawer(describe(environment))
+    for seed in SEEDS:
+        drawn = drawer.draw("change_train", state, random.Random(seed))
+        ticket, train = state["tickets"][drawn["ticket_id"]], state["trains"][drawn["train_id"]]
+        assert (train["origin"], train["destination"]) == (ticket["origin"], ticket["destination"])
+        assert train["id"] != ticket["train_id"]
+    assert drawer.fitting("change_train", "train_id", state) == {
+        key for key, train in state["trains"].items() if train["status"] == "scheduled"
+    }
+
+
+def test_a_flag_is_given_only_if_it_holds_for_a_record_that_is_found():
+    environment = load(["rail_tickets"])["rail_tickets"]
+    state = orjson.loads(dump_state(build_scenario(environment, 3, 60, DEFAULT_NOW)))
+    draws = [Drawer(describe(environment)).draw("search_trains", state, random.Random(s), include=1.0) for s in SEEDS]
+    assert {drawn.get("direct") for drawn in draws} == {True, None}
+    for drawn in draws:
+        found = [t for t in state["trains"].values() if (t["origin"], t["day"]) == (drawn["origin"], drawn["day"])]
+        assert any(train["direct"] for train in found) or "direct" not in drawn
 
 
 def test_relations_that_speak_of_one_record_alone_can_be_asked_for():

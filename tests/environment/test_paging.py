@@ -6,26 +6,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envfactory.environment import Page, cents, page_of, page_rows
+from envfactory.environment import Page, Record, cents
+
+
+class Number(Record, noun="number"):
+    value: int
 
 
 class Numbers(Page):
-    rows: tuple[int, ...]
+    rows: tuple[Number, ...]
+    largest: int = 0
 
 
 @given(st.lists(st.integers()), st.integers(1, 12))
-def test_the_pages_together_are_all_rows_in_order(rows: list[int], size: int):
-    count = page_of(rows, 1, size)["pages"]
-    pages = [Numbers(rows=page_rows(rows, n, size), **page_of(rows, n, size)) for n in range(1, count + 1)]
+def test_the_pages_together_are_all_rows_in_order(values: list[int], size: int):
+    rows = [Number(value=value) for value in values]
+    count = Numbers.of(rows, 1, size).pages
+    pages = [Numbers.of(rows, n, size) for n in range(1, count + 1)]
     assert [row for page in pages for row in page.rows] == rows
     assert all(len(page.rows) <= size for page in pages)
     assert {(page.total, page.pages) for page in pages} == {(len(rows), count)}
     assert [page.page for page in pages] == list(range(1, count + 1))
-    assert page_rows(rows, count + 1, size) == ()
+    assert Numbers.of(rows, count + 1, size).rows == ()
 
 
 def test_nothing_found_is_one_empty_page():
-    assert page_of([], 1, 5) == {"total": 0, "page": 1, "pages": 1}
+    page = Numbers.of([], 1)
+    assert (page.total, page.page, page.pages, page.rows) == (0, 1, 1, ())
+
+
+def test_a_page_has_five_rows_and_whatever_else_it_tells():
+    page = Numbers.of([Number(value=value) for value in range(6)], 1, largest=5)
+    assert (len(page.rows), page.pages, page.largest) == (5, 2, 5)
 
 
 @pytest.mark.parametrize(

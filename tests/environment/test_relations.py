@@ -24,6 +24,7 @@ EXAMPLES: list[dict[str, Any]] = [
     },
     {"kind": "at_most", "parameter": "amount", "other": "card_id", "field": "limit", "share": 0.5},
     {"kind": "field_of", "parameter": "room", "other": "hotel_id", "field": "rooms[].kind"},
+    {"kind": "sharing", "parameter": "train_id", "other": "ticket_id", "fields": ["origin", "destination"]},
     {"kind": "differs", "parameter": "to", "other": "from"},
     {"kind": "differing", "parameter": "room", "other": "stay_id", "field": "room"},
     {"kind": "some", "parameters": ["a", "b"]},

@@ -190,7 +190,7 @@ def has_odd_moments(problems: str) -> bool:
 
 
 @pytest.mark.parametrize(("environment", "name"), TOOLS, ids=lambda value: value)
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_json_schema_and_we_agree_on_what_may_be_said(environment: str, name: str, data: st.DataObject):
     owner = ENVIRONMENTS[environment]

@@ -24,7 +24,7 @@ from envfactory.querygen.refine import RuleRefiner
 from envfactory.trajectory import Trajectory
 from tests.grounded import grounded_golds
 
-COUNT = 60
+COUNT = 100
 MAKING = ("place_order", "book_room", "schedule_payment", "add_payee", "save_address")
 
 

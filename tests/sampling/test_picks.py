@@ -131,3 +131,9 @@ def test_every_mark_leads_back_to_its_item_alone(hotels: list[dict[str, Any]], e
                 fits = [row["id"] for row in rows if row[choice.pick.field] == wanted]
         assert fits == [choice.value]
     assert set(takeable(SEARCH, output, PATH)) == {c.value for c in choices(SEARCH, output, PATH, random.Random(seed))}
+
+
+def test_an_item_that_lacks_the_value_hides_no_other() -> None:
+    result = page({"name": "Inn", "id": None}, {"name": "Lodge"})
+    del result["hotels"][0]["id"]
+    assert [choice.path for choice in choices(SEARCH, result, PATH, random.Random(0))] == ["hotels[1].id"]

@@ -12,10 +12,11 @@ from envfactory.catalogue import backend, environment_names
 from envfactory.embedding import Lexical
 from envfactory.environment import InProcess, Parameter
 from envfactory.toolgraph import Settings, ToolGraph, build_graph, leaves_of, threshold_curve
-from envfactory.toolgraph.prove import Prover
-from tests.toolgraph.worlds import Archiving, Keeping, made, spec
+from envfactory.toolgraph.prove import EMPTY, Prover
+from tests.toolgraph.worlds import Archiving, Keeping, Lending, made, spec
 
 WORLD = InProcess({"keeping": Keeping, "archiving": Archiving})
+LENDING = InProcess({"lending": Lending})
 PLAIN = Settings(prove=False, scenario_size=8)
 PROVING = Settings(scenario_size=8)
 
@@ -34,6 +35,11 @@ def proved() -> ToolGraph:
 @pytest.fixture(scope="module")
 def by_rule() -> ToolGraph:
     return build_graph(WORLD.specs.values(), Lexical(), PLAIN)
+
+
+@pytest.fixture(scope="module")
+def lending() -> ToolGraph:
+    return build_graph(LENDING.specs.values(), Lexical(), PROVING, LENDING)
 
 
 def pairs(graph: ToolGraph) -> set[tuple[str, str]]:
@@ -87,6 +93,28 @@ def test_a_refusal_of_the_domain_does_not_prove_an_edge_that_only_the_text_sugge
 
 def test_the_echo_rule_stands_where_the_producer_never_succeeds(proved: ToolGraph):
     assert reason(proved, "keeping-bring_back", "keeping-get_note").startswith("echo")
+
+
+def test_a_value_that_only_comes_once_something_has_happened_is_found_in_a_lived_in_world(lending: ToolGraph):
+    edge = lending.between("lending-list_items", "lending-remind")[0]
+    assert (edge.output, edge.input, edge.proof.state) == ("items[].borrower_id", "borrower_id", "proved")
+
+
+def test_a_value_that_never_comes_is_no_edge(lending: ToolGraph):
+    assert "lending-count_items" in lending.by_tool
+    why = reason(lending, "lending-count_items", "lending-remind", "borrower_id")
+    assert why == f"disproved: {EMPTY}"
+
+
+def test_a_value_that_is_refused_where_others_are_taken_is_no_edge(lending: ToolGraph):
+    why = reason(lending, "lending-find_sealed", "lending-lend", "item_id")
+    assert why == "disproved: the consumer takes other values, never these (invalid_argument)"
+    assert lending.between("lending-list_items", "lending-lend")[0].proof.outcome == "ok"
+
+
+def test_what_execution_disproves_stands_without_it():
+    by_rule = build_graph(LENDING.specs.values(), Lexical(), PLAIN)
+    assert {("lending-count_items", "lending-remind"), ("lending-find_sealed", "lending-lend")} <= pairs(by_rule)
 
 
 def test_each_proof_starts_from_the_same_state():

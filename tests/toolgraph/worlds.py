@@ -24,6 +24,8 @@ from envfactory.environment import (
 
 ASK = ("do it", "please do it", "get it done", "see to it")
 NoteId = Annotated[str, Ref("Note")]
+BorrowerId = Annotated[str, Ref("Borrower")]
+ItemId = Annotated[str, Ref("Item")]
 Topic = Annotated[str, Value("topic", "Topic.")]
 
 
@@ -180,3 +182,90 @@ class Archiving(Environment):
     def scenario(cls, world: World, size: int) -> Archiving:
         notes = [Note(id=f"A-{n}", title=f"Old {n}", topic=world.choice(("red", "blue"))) for n in range(size)]
         return cls(now=world.now, notes=Table({note.id: note for note in notes}))
+
+
+class Borrower(Record, noun="borrower", label="{name}"):
+    id: BorrowerId
+    """Identifier of the borrower."""
+    name: str
+    """Name of the borrower."""
+
+
+class Item(Record, noun="item", label="{name}"):
+    id: ItemId
+    """Identifier of the item."""
+    name: str
+    """Name of the item."""
+    sealed: bool
+    """Whether it stays where it is."""
+    borrower_id: BorrowerId | None = None
+    """Borrower who has it."""
+
+
+class ItemList(Output):
+    items: tuple[Item, ...]
+    """The items."""
+
+
+class ItemCount(Output):
+    items: int
+    """How many there are."""
+    borrower_id: BorrowerId | None = None
+    """Borrower who has all of them."""
+
+
+class Lending(Environment):
+    """Lend things; at first nothing is lent."""
+
+    domain = "test"
+    policy = "Sealed items are not lent."
+    sources = ("Lending API",)
+    items: Table[Item]
+    borrowers: Table[Borrower]
+
+    @tool(ask=ASK, reply=("Here: {items}.", "None."), noun="item")
+    def list_items(self) -> ItemList:
+        """List the items."""
+        return ItemList(items=tuple(self.items.values()))
+
+    @tool(ask=ASK, reply=("Here: {items}.", "None."), noun="sealed item")
+    def find_sealed(self) -> ItemList:
+        """List the items that are sealed."""
+        return ItemList(items=tuple(item for item in self.items.values() if item.sealed))
+
+    @tool(ask=ASK, reply=("There are {items}.",))
+    def count_items(self) -> ItemCount:
+        """Count the items."""
+        return ItemCount(items=len(self.items))
+
+    @tool(ask=ASK, reply=("Lent: {name}.",), writes=True)
+    def lend(self, item_id: ItemId, borrower_id: BorrowerId) -> Item:
+        """Lend an item.
+
+        Args:
+            item_id: Item to lend.
+            borrower_id: Borrower who gets it.
+        """
+        item, borrower = self.items.require(item_id), self.borrowers.require(borrower_id)
+        if item.sealed:
+            raise ToolError("invalid_argument", f"The {item.name} is sealed.")
+        return self.items.replace(item.evolve(borrower_id=borrower.id))
+
+    @tool(ask=ASK, reply=("Reminded: {name}.",))
+    def remind(self, borrower_id: BorrowerId) -> Borrower:
+        """Remind a borrower.
+
+        Args:
+            borrower_id: Borrower to remind.
+        """
+        return self.borrowers.require(borrower_id)
+
+    @classmethod
+    def scenario(cls, world: World, size: int) -> Lending:
+        items = [Item(id=f"I-{n}", name=f"Item {n}", sealed=n % 4 == 0) for n in range(size)]
+        borrowers = [Borrower(id=f"B-{n}", name=f"Borrower {n}") for n in range(3)]
+        return cls(
+            now=world.now,
+            items=Table({item.id: item for item in items}),
+            borrowers=Table({borrower.id: borrower for borrower in borrowers}),
+        )

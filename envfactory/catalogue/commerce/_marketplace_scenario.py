@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envfactory.catalogue.commerce._marketplace_records import (
@@ -22,7 +22,7 @@ from envfactory.catalogue.commerce._marketplace_records import (
     Status,
     new_order,
 )
-from envfactory.environment import Record, World, cents
+from envfactory.environment import World, by_id, cents
 
 _KINDS = {
     "desk lamp": (24, 90), "backpack": (30, 120), "water bottle": (12, 35), "wireless speaker": (35, 160),
@@ -77,20 +77,16 @@ def market(world: World, size: int) -> dict[str, Any]:
     return {
         "now": world.now,
         "customer_id": user.id,
-        "sellers": _by_id(sellers),
-        "products": _by_id(products),
-        "customers": _by_id(customers),
-        "addresses": _by_id(addresses),
-        "coupons": _by_id(coupons),
-        "orders": _by_id(orders),
-        "returns": _by_id(_return(n, order) for n, order in enumerate(returned)),
-        "ratings": _by_id(_rating(world, n, order) for n, order in enumerate(rated)),
-        "messages": _by_id(_message(world, n, order, at, answers) for n, (order, at) in enumerate(written)),
+        "sellers": by_id(sellers),
+        "products": by_id(products),
+        "customers": by_id(customers),
+        "addresses": by_id(addresses),
+        "coupons": by_id(coupons),
+        "orders": by_id(orders),
+        "returns": by_id(_return(n, order) for n, order in enumerate(returned)),
+        "ratings": by_id(_rating(world, n, order) for n, order in enumerate(rated)),
+        "messages": by_id(_message(world, n, order, at, answers) for n, (order, at) in enumerate(written)),
     }
-
-
-def _by_id(records: Iterable[Any]) -> dict[str, Record]:
-    return {record.id: record for record in records}
 
 
 def _address(world: World, number: int, owner: Customer, nickname: str) -> Address:

@@ -56,6 +56,7 @@ from envfactory.environment import (
     Output,
     Owned,
     Page,
+    PageNumber,
     Ranked,
     Record,
     Table,
@@ -64,12 +65,10 @@ from envfactory.environment import (
     Within,
     World,
     cents,
-    page_of,
-    page_rows,
+    owned,
+    standing,
     tool,
 )
-
-PageNumber = Annotated[int, Field(ge=1)]
 
 CHANGE_FEE = 3.0
 CANCEL_SHARE = 0.1
@@ -77,7 +76,6 @@ RETURN_DAYS = 30
 RETURN_POSTAGE = 4.99
 MESSAGES_A_DAY = 3
 MOST_ADDRESSES = 8
-PAGE_SIZE = 5
 
 COMMENTS = (
     (2, ("took far too long to arrive", "nobody answered my questions", "badly packed", "not as shown in the photos")),
@@ -244,7 +242,7 @@ class MarketplaceOrders(Environment):
             and (not in_stock or product.stock > 0)
         ]
         found.sort(key=lambda p: (p.price if sort == "price" else -p.rating, p.id))
-        return ProductPage(products=page_rows(found, page, PAGE_SIZE), **page_of(found, page, PAGE_SIZE))
+        return ProductPage.of(found, page)
 
     @tool(
         ask=(
@@ -306,7 +304,7 @@ class MarketplaceOrders(Environment):
             if self._obstacle(coupon) is None and (subtotal is None or subtotal >= coupon.minimum)
         ]
         found.sort(key=lambda coupon: (-coupon.percent, coupon.id))
-        return CouponPage(coupons=page_rows(found, page, PAGE_SIZE), **page_of(found, page, PAGE_SIZE))
+        return CouponPage.of(found, page)
 
     @tool(
         writes=True,
@@ -377,9 +375,9 @@ class MarketplaceOrders(Environment):
                 total=order.total,
                 status=order.status,
             )
-            for order in page_rows(mine, page, PAGE_SIZE)
+            for order in mine
         )
-        return OrderPage(orders=rows, **page_of(mine, page, PAGE_SIZE))
+        return OrderPage.of(rows, page)
 
     @tool(
         ask=(
@@ -422,9 +420,7 @@ class MarketplaceOrders(Environment):
             address_id: Saved address that it shall go to.
         """
         order = self._unshipped(order_id)
-        place = self.addresses.require(address_id)
-        if place.customer_id != self.customer_id:
-            raise ToolError("permission_denied", "That address was saved by another customer.")
+        place = owned(self.addresses.require(address_id), "customer_id", self.customer_id)
         if (order.address, order.city) == (place.address, place.city):
             raise ToolError("invalid_argument", f"The order goes to {place.address} in {place.city} already.")
         fee = CHANGE_FEE if order.status == "packed" else 0.0
@@ -660,7 +656,7 @@ class MarketplaceOrders(Environment):
         """
         found = [address for address in self._my_addresses() if city in (None, address.city)]
         found.sort(key=lambda address: address.nickname)
-        return AddressPage(addresses=page_rows(found, page, PAGE_SIZE), **page_of(found, page, PAGE_SIZE))
+        return AddressPage.of(found, page)
 
     @tool(
         writes=True,
@@ -695,16 +691,10 @@ class MarketplaceOrders(Environment):
         return SavedAddress(address_id=saved.id, saved=len(mine) + 1)
 
     def _mine(self, order_id: str) -> Order:
-        order = self.orders.require(order_id)
-        if order.customer_id != self.customer_id:
-            raise ToolError("permission_denied", "That order belongs to another customer.")
-        return order
+        return owned(self.orders.require(order_id), "customer_id", self.customer_id)
 
     def _unshipped(self, order_id: str) -> Order:
-        order = self._mine(order_id)
-        if order.status not in ("placed", "packed"):
-            raise ToolError("precondition_failed", f"The order is {order.status}, so it cannot be changed any more.")
-        return order
+        return standing(self._mine(order_id), ("placed", "packed"), "changed")
 
     def _my_addresses(self) -> list[Address]:
         return [address for address in self.addresses.values() if address.customer_id == self.customer_id]

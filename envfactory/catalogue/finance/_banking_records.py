@@ -34,7 +34,6 @@ AccountNumber = Annotated[str, Field(pattern=r"^\d{8}$"), Value("account_number"
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 Saving = Annotated[Money, Value("amount_to_save", "Amount to be put aside.")]
 SecurityWord = Annotated[str, Secret("security word")]
-PageNumber = Annotated[int, Field(ge=1)]
 
 
 class Personal(Record):

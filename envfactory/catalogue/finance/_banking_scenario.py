@@ -19,7 +19,7 @@ from envfactory.catalogue.finance._banking_records import (
     ScheduledPayment,
     TransactionStatus,
 )
-from envfactory.environment import World, cents
+from envfactory.environment import World, by_id, cents
 
 # Nickname, kind, about how much is on it, overdraft.
 _MINE: tuple[tuple[str, AccountKind, int, int], ...] = (
@@ -108,7 +108,7 @@ def bank(world: World, size: int) -> dict[str, Any]:
         "scheduled": scheduled,
         "disputes": disputes,
     }
-    keyed = {name: {row.id: row for row in rows} for name, rows in tables.items()}
+    keyed = {name: by_id(rows) for name, rows in tables.items()}
     return {"now": world.now, "holder_id": me.id, **keyed}
 
 

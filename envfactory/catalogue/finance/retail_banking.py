@@ -30,7 +30,6 @@ from envfactory.catalogue.finance._banking_records import (
     HolderId,
     NewPayee,
     OwnTransfer,
-    PageNumber,
     Payee,
     PayeeId,
     PayeeName,
@@ -59,6 +58,7 @@ from envfactory.environment import (
     Money,
     New,
     Owned,
+    PageNumber,
     Some,
     Table,
     Together,
@@ -67,12 +67,12 @@ from envfactory.environment import (
     Within,
     World,
     cents,
-    page_of,
-    page_rows,
+    check_span,
+    owned,
+    standing,
     tool,
 )
 
-PAGE_SIZE = 5
 INSTANT_FEE = 1.5
 NEW_PAYEE_LIMIT = 500.0
 CREDITED_AT_ONCE = 100
@@ -224,8 +224,7 @@ class RetailBanking(Environment):
         """
         if account_id is not None:
             self._mine(self.accounts, account_id)
-        if since and until and until < since:
-            raise ToolError("invalid_argument", f"The search would end on {until}, before it begins on {since}.")
+        check_span(since, until)
         found = [
             t
             for t in self.transactions.values()
@@ -242,9 +241,7 @@ class RetailBanking(Environment):
         else:
             found.sort(key=lambda t: (-t.amount, t.id))
         spent = cents(sum(t.amount + t.fee for t in found if t.direction == "out"))
-        return TransactionPage(
-            transactions=page_rows(found, page, PAGE_SIZE), spent=spent, **page_of(found, page, PAGE_SIZE)
-        )
+        return TransactionPage.of(found, page, spent=spent)
 
     @tool(
         writes=True,
@@ -314,7 +311,7 @@ class RetailBanking(Environment):
             if payee.holder_id == self.holder_id and (name is None or name.lower() in payee.name.lower())
         ]
         found.sort(key=lambda payee: (payee.name, payee.id))
-        return PayeePage(payees=page_rows(found, page, PAGE_SIZE), **page_of(found, page, PAGE_SIZE))
+        return PayeePage.of(found, page)
 
     @tool(
         writes=True,
@@ -527,7 +524,7 @@ class RetailBanking(Environment):
             and account_id in (None, payment.account_id)
         ]
         found.sort(key=lambda payment: (payment.next_on, payment.id))
-        return ScheduledPage(scheduled=page_rows(found, page, PAGE_SIZE), **page_of(found, page, PAGE_SIZE))
+        return ScheduledPage.of(found, page)
 
     @tool(
         writes=True,
@@ -550,9 +547,7 @@ class RetailBanking(Environment):
         Args:
             scheduled_id: Scheduled payment to cancel.
         """
-        payment = self._mine(self.scheduled, scheduled_id)
-        if payment.status != "active":
-            raise ToolError("precondition_failed", f"The scheduled payment is {payment.status} already.")
+        payment = standing(self._mine(self.scheduled, scheduled_id), ("active",), "cancelled")
         if payment.next_on <= self.now.date():
             raise ToolError("precondition_failed", f"The payment to {payment.payee_name} is due today and on its way.")
         return self.scheduled.replace(payment.evolve(status="cancelled"))
@@ -577,9 +572,7 @@ class RetailBanking(Environment):
         Args:
             card_id: Card to freeze.
         """
-        card = self._mine(self.cards, card_id)
-        if card.status != "active":
-            raise ToolError("precondition_failed", f"The card is {card.status}, so it cannot be frozen.")
+        card = standing(self._mine(self.cards, card_id), ("active",), "frozen")
         return self.cards.replace(card.evolve(status="frozen"))
 
     @tool(
@@ -606,9 +599,7 @@ class RetailBanking(Environment):
             card_id: Card to unfreeze.
             daily_limit: Most that can be spent with it in a day, 50 to 2000 dollars; as before if not given.
         """
-        card = self._mine(self.cards, card_id)
-        if card.status != "frozen":
-            raise ToolError("precondition_failed", f"The card is {card.status}, not frozen.")
+        card = standing(self._mine(self.cards, card_id), ("frozen",), "unfrozen")
         return self.cards.replace(card.evolve(status="active", daily_limit=daily_limit or card.daily_limit))
 
     @tool(
@@ -686,10 +677,7 @@ class RetailBanking(Environment):
         return SavingsPlan(target=cents(target), missing=missing, monthly=cents(missing / months))
 
     def _mine(self, table: Table[P], key: str) -> P:
-        record = table.require(key)
-        if record.holder_id != self.holder_id:
-            raise ToolError("permission_denied", f"That {record.noun} belongs to somebody else.")
-        return record
+        return owned(table.require(key), "holder_id", self.holder_id)
 
     def _open(self, account_id: str) -> BankAccount:
         account = self._mine(self.accounts, account_id)

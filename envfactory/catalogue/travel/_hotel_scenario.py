@@ -17,7 +17,7 @@ from envfactory.catalogue.travel._hotel_records import (
     RoomKind,
     Status,
 )
-from envfactory.environment import World, cents
+from envfactory.environment import World, by_id, cents
 
 
 def hotel_world(world: World, size: int) -> dict[str, Any]:
@@ -50,10 +50,10 @@ def hotel_world(world: World, size: int) -> dict[str, Any]:
     return {
         "now": world.now,
         "guest_id": guests[0].id,
-        "hotels": {hotel.id: hotel for hotel in hotels},
-        "guests": {guest.id: guest for guest in guests},
-        "reservations": {stay.id: stay for stay in stays},
-        "reviews": {review.id: review for review in reviews},
+        "hotels": by_id(hotels),
+        "guests": by_id(guests),
+        "reservations": by_id(stays),
+        "reviews": by_id(reviews),
     }
 
 

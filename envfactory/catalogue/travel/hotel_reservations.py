@@ -45,17 +45,17 @@ from envfactory.environment import (
     Money,
     NamedIn,
     Owned,
+    PageNumber,
     Table,
     ToolError,
     Within,
     World,
     cents,
-    page_of,
-    page_rows,
+    owned,
+    standing,
     tool,
 )  # fmt: skip
 
-PAGE_SIZE = 5
 TITLES = (
     (4, ("too loud to sleep", "the room was not clean", "not worth the money", "we would not go back")),
     (
@@ -106,7 +106,7 @@ class HotelReservations(Environment):
         min_stars: Annotated[int, Field(ge=1, le=5)] | None = None,
         max_rate: Annotated[Money, Field(gt=0)] | None = None,
         sort: Literal["rate", "rating", "stars"] = "rate",
-        page: Annotated[int, Field(ge=1)] = 1,
+        page: PageNumber = 1,
     ) -> HotelPage:
         """Search the hotels of a city.
 
@@ -130,7 +130,7 @@ class HotelReservations(Environment):
             hotel.id: {"rate": hotel.from_rate, "rating": -hotel.rating, "stars": -hotel.stars}[sort] for hotel in found
         }
         found.sort(key=lambda hotel: (order[hotel.id], hotel.id))
-        return HotelPage(hotels=page_rows(found, page, PAGE_SIZE), **page_of(found, page, PAGE_SIZE))
+        return HotelPage.of(found, page)
 
     @tool(
         ask=(
@@ -254,7 +254,7 @@ class HotelReservations(Environment):
         noun="[{status} ]stay of mine",
         reply=("You have {reservations}.", "You have no such reservations."),
     )
-    def list_reservations(self, status: Status | None = None, page: Annotated[int, Field(ge=1)] = 1) -> ReservationPage:
+    def list_reservations(self, status: Status | None = None, page: PageNumber = 1) -> ReservationPage:
         """List the signed-in guest's reservations, the next stay first.
 
         Args:
@@ -263,7 +263,7 @@ class HotelReservations(Environment):
         """
         mine = [r for r in self.reservations.values() if r.guest_id == self.guest_id and status in (None, r.status)]
         mine.sort(key=lambda r: (r.check_in, r.id))
-        return ReservationPage(reservations=page_rows(mine, page, PAGE_SIZE), **page_of(mine, page, PAGE_SIZE))
+        return ReservationPage.of(mine, page)
 
     @tool(
         ask=(
@@ -399,7 +399,7 @@ class HotelReservations(Environment):
         self,
         hotel_id: HotelId,
         min_score: Annotated[int, Field(ge=1, le=10)] = 1,
-        page: Annotated[int, Field(ge=1)] = 1,
+        page: PageNumber = 1,
     ) -> ReviewPage:
         """Read the reviews of a hotel, the best first.
 
@@ -412,7 +412,7 @@ class HotelReservations(Environment):
         found = [r for r in self.reviews.values() if r.hotel_id == hotel_id and r.score >= min_score]
         found.sort(key=lambda r: (-r.score, r.id))
         average = round(sum(r.score for r in found) / len(found), 1) if found else 0.0
-        return ReviewPage(reviews=page_rows(found, page, PAGE_SIZE), average=average, **page_of(found, page, PAGE_SIZE))
+        return ReviewPage.of(found, page, average=average)
 
     @tool(
         writes=True,
@@ -492,15 +492,10 @@ class HotelReservations(Environment):
         return room.rooms - max(sum(stay.check_in <= night < stay.check_out for stay in stays) for night in nights)
 
     def _mine(self, reservation_id: str) -> Reservation:
-        stay = self.reservations.require(reservation_id)
-        if stay.guest_id != self.guest_id:
-            raise ToolError("permission_denied", "That reservation belongs to another guest.")
-        return stay
+        return owned(self.reservations.require(reservation_id), "guest_id", self.guest_id)
 
     def _changeable(self, reservation_id: str) -> Reservation:
-        stay = self._mine(reservation_id)
-        if stay.status != "confirmed":
-            raise ToolError("precondition_failed", f"The reservation is {stay.status}, so it cannot be changed.")
+        stay = standing(self._mine(reservation_id), ("confirmed",), "changed")
         if stay.check_in <= self.now.date():
             raise ToolError("precondition_failed", "The stay has begun, so it cannot be changed.")
         return stay

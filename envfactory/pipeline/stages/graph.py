@@ -32,7 +32,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="graph",
-    version=2,
+    version=4,
     reads=("domain", "embedder", "graph"),
     takes=(),
     modules=("envfactory.toolgraph", "envfactory.embedding"),

@@ -27,7 +27,10 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     config = context.config
     graph = ToolGraph.load(context.inputs["graph"] / "tool_graph.json")
     bounds = GroundingSettings(
-        config.querygen.grounding_draws, config.querygen.grounding_backtracks, config.sampler.min_tools
+        config.querygen.grounding_draws,
+        config.querygen.grounding_backtracks,
+        config.sampler.min_tools,
+        config.sampler.max_tools,
     )
     batches = GroundedBatches(
         make_sampler(graph, config.sampler.kind, config.sampler),
@@ -59,7 +62,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="sample",
-    version=5,
+    version=6,
     reads=(
         "domain", "sampler", "scale.trajectories", "scale.scenario_size", "seed",
         "querygen.grounding_draws", "querygen.grounding_backtracks", "querygen.chains_per_trajectory",

@@ -279,7 +279,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=11,
+    version=12,
     reads=(
         "domain", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",

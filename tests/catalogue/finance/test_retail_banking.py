@@ -658,7 +658,7 @@ def test_a_scheduled_payment_is_cancelled_until_the_day_before_it_is_due():
 @pytest.mark.parametrize(("key", "status"), [("S-4", "cancelled"), ("S-5", "completed")])
 def test_what_is_over_is_not_cancelled(key: str, status: str):
     refusal = Bank().refused("cancel_scheduled_payment", scheduled_id=key)
-    assert refusal == ("precondition_failed", f"The scheduled payment is {status} already.")
+    assert refusal == ("precondition_failed", f"The scheduled payment is {status}, so it cannot be cancelled.")
 
 
 # -- cards ------------------------------------------------------------------------------------------------------------
@@ -683,8 +683,10 @@ def test_a_card_that_is_blocked_can_be_neither_frozen_nor_unfrozen():
     bank = Bank()
     refusal = bank.refused("freeze_card", card_id="C-3")
     assert refusal == ("precondition_failed", "The card is blocked, so it cannot be frozen.")
-    assert bank.refused("unfreeze_card", card_id="C-3") == ("precondition_failed", "The card is blocked, not frozen.")
-    assert bank.refused("unfreeze_card", card_id="C-1") == ("precondition_failed", "The card is active, not frozen.")
+    refusal = bank.refused("unfreeze_card", card_id="C-3")
+    assert refusal == ("precondition_failed", "The card is blocked, so it cannot be unfrozen.")
+    refusal = bank.refused("unfreeze_card", card_id="C-1")
+    assert refusal == ("precondition_failed", "The card is active, so it cannot be unfrozen.")
     assert bank.refused("freeze_card", card_id="C-2")[0] == "precondition_failed"
 
 

@@ -274,7 +274,7 @@ def test_a_guest_sees_only_own_stays_by_date(desk: Desk, arguments: dict[str, An
 
 def test_a_stay_is_shown_to_its_guest_alone(desk: Desk) -> None:
     assert desk.gives("get_reservation", reservation_id="RES-1") == STAYS[0]
-    desk.refuses("get_reservation", "permission_denied", "another guest", reservation_id="RES-6")
+    desk.refuses("get_reservation", "permission_denied", "somebody else", reservation_id="RES-6")
     desk.refuses("get_reservation", "not_found", "no reservation", reservation_id="RES-99")
 
 
@@ -326,7 +326,7 @@ def test_another_room_is_taken_at_its_rate(desk: Desk) -> None:
         ("RES-1", "family", "not_found", "no family rooms"),
         ("RES-3", "double", "precondition_failed", "completed"),
         ("RES-5", "double", "precondition_failed", "begun"),
-        ("RES-6", "double", "permission_denied", "another guest"),
+        ("RES-6", "double", "permission_denied", "somebody else"),
     ],
 )
 def test_a_room_that_cannot_be_changed_is_refused(
@@ -340,6 +340,33 @@ def test_a_room_that_is_taken_cannot_be_had() -> None:
     alone = {**STAYS[0], "guests": 1}
     desk = Desk(reservations={row["id"]: row for row in (*STAYS[1:], alone, taken)})
     desk.refuses("change_room", "conflict", "no single room left", reservation_id="RES-1", room_kind="single")
+
+
+def test_the_only_room_of_a_kind_can_be_had() -> None:
+    alone = {**STAYS[0], "guests": 1}
+    changed = Desk(reservations={"RES-1": alone}).gives("change_room", reservation_id="RES-1", room_kind="single")
+    assert (changed["room_kind"], changed["total"]) == ("single", 200.0)
+
+
+def test_a_room_is_free_from_the_day_that_somebody_leaves_until_the_day_that_somebody_comes(desk: Desk) -> None:
+    # The only single of the hotel is taken from the 10th to the 14th of April.
+    free = {"hotel_id": "H-1", "room_kind": "single"}
+    desk.gives("book_room", **free, check_in="2026-04-08", check_out="2026-04-10")
+    desk.gives("book_room", **free, check_in="2026-04-14", check_out="2026-04-15")
+    desk.refuses("book_room", "conflict", "no single room", **free, check_in="2026-04-09", check_out="2026-04-11")
+    desk.refuses("book_room", "conflict", "no single room", **free, check_in="2026-04-13", check_out="2026-04-14")
+
+
+def test_a_room_turns_over_between_two_stays() -> None:
+    rows = (
+        stay("RES-21", "H-2", "G-2", "double", ("2026-05-01", "2026-05-03"), 400.0),
+        stay("RES-22", "H-2", "G-2", "double", ("2026-05-03", "2026-05-05"), 400.0),
+    )
+    hotel = {**HOTELS["H-2"], "rooms": [room("double", 2, 200.0)]}
+    desk = Desk(reservations={row["id"]: row for row in rows}, hotels={**HOTELS, "H-2": hotel})
+    dates = {"check_in": "2026-05-01", "check_out": "2026-05-05"}
+    offers = desk.gives("check_availability", hotel_id="H-2", **dates)["offers"]
+    assert offers == [{"room_kind": "double", "rooms_left": 1, "total": 800.0}]
 
 
 def test_cancelling_early_is_free(desk: Desk) -> None:
@@ -373,7 +400,7 @@ def test_three_days_ahead_is_still_free() -> None:
         ("RES-3", "precondition_failed", "completed"),
         ("RES-4", "precondition_failed", "cancelled"),
         ("RES-5", "precondition_failed", "begun"),
-        ("RES-6", "permission_denied", "another guest"),
+        ("RES-6", "permission_denied", "somebody else"),
         ("RES-99", "not_found", "RES-99"),
     ],
 )
@@ -410,6 +437,18 @@ def test_a_guest_reviews_a_hotel_after_a_completed_stay(desk: Desk) -> None:
     assert review == {"id": "REV-1001", "hotel_id": "H-2", "guest_id": "G-1", "score": 8, "title": "Splendid"}
     assert desk.changes().tables["reviews"].created == {"REV-1001": review}
     desk.refuses("write_review", "conflict", "already", hotel_id="H-2", score=3, title="Again")
+
+
+def test_one_completed_stay_among_others_is_enough_for_a_review() -> None:
+    planned = stay("RES-31", "H-2", "G-1", "family", ("2026-06-10", "2026-06-12"), 600.0)
+    rows = {row["id"]: row for row in (*STAYS, planned)}
+    assert Desk(reservations=rows).gives("write_review", hotel_id="H-2", score=8, title="Splendid")["score"] == 8
+
+
+def test_averages_are_given_to_a_tenth() -> None:
+    scores = {f"REV-{n}": {"id": f"REV-{n}", "hotel_id": "H-1", "guest_id": "G-2", "score": score, "title": "Fine"}
+              for n, score in enumerate((6, 6, 7))}  # fmt: skip
+    assert Desk(reviews=scores).gives("list_reviews", hotel_id="H-1")["average"] == 6.3
 
 
 @pytest.mark.parametrize(

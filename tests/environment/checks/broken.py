@@ -21,8 +21,6 @@ from envfactory.environment import (
     ToolError,
     World,
     cents,
-    page_of,
-    page_rows,
     tool,
 )
 
@@ -86,7 +84,7 @@ class Shop(Environment):
     ) -> Items:
         """Search the items of a colour."""
         found = [i for i in self.items.values() if i.colour == colour and i.price <= (max_price or i.price)]
-        return Items(items=page_rows(found, page, 4), **page_of(found, page, 4))
+        return Items.of(found, page, 4)
 
     @tool(ask=("sum up",), reply=("{text}",))
     def sum_up(self) -> Told:

@@ -1,0 +1,122 @@
+"""The calendars of a scenario: the user's own meetings, invitations in every state, and colleagues with theirs."""
+
+import datetime as dt
+from typing import Any, get_args
+
+from envfactory.catalogue.office._calendar_records import (
+    Absence,
+    CalendarEvent,
+    CalendarUser,
+    Colleague,
+    Guest,
+    Invitation,
+    Place,
+    Reason,
+    Response,
+    Team,
+)
+from envfactory.environment import World, by_id
+
+_TITLES = (
+    "budget review", "design workshop", "sprint planning", "roadmap discussion", "customer call", "hiring interview",
+    "launch check", "training session", "contract review", "press briefing", "security audit", "data review",
+    "partner meeting", "team retrospective", "pricing discussion", "onboarding session", "quarterly report",
+)  # fmt: skip
+_MINE: tuple[int, ...] = (-3, 1, 2, 4, 5, 8, 11)
+"""Working days from now on which the user's own meetings lie; the fourth is cancelled."""
+_INVITED: tuple[tuple[int, Response], ...] = (
+    (3, "accepted"), (6, "pending"), (7, "pending"), (9, "tentative"), (10, "accepted"), (12, "declined"),
+    (13, "proposed"), (14, "pending"), (-2, "accepted"), (3, "pending"),
+)  # fmt: skip
+"""Working days from now, and how the user answered; the last lies at the same time as the first."""
+_ANSWERS: tuple[Response, ...] = ("accepted", "pending", "proposed", "declined")
+
+
+def calendars(world: World, size: int) -> dict[str, Any]:
+    """Draw the fields of the state, about `size` records in all."""
+    user = CalendarUser(id="U-1", name=world.user.name, email=world.user.email, works_from=dt.time(8, 30),
+                        works_until=dt.time(17, 30))  # fmt: skip
+    colleagues = [
+        Colleague(
+            id=f"CO-{11 + n}", name=person.name, email=person.email, team=get_args(get_args(Team)[0])[n % 6],
+            works_from=dt.time(8 + n % 3), works_until=dt.time(16 + n % 3),
+        )
+        for n, person in enumerate(world.people(max(6, size // 6)))
+    ]  # fmt: skip
+    events: list[CalendarEvent] = []
+    guests: list[Guest] = []
+    invitations: list[Invitation] = []
+    for n, offset in enumerate(_MINE):
+        event = _event(world, len(events), None, _working_day(world.today, offset), cancelled=n == 3)
+        events.append(event)
+        if event.status == "scheduled":
+            for m, colleague in enumerate(world.sample(colleagues, 1 + n % 3)):
+                guests.append(_guest(world, len(guests), event, colleague, _ANSWERS[(n + m) % 4]))
+    first = len(events)
+    for n, (offset, response) in enumerate(_INVITED):
+        host = world.choice(colleagues)
+        event = _event(world, len(events), host, _working_day(world.today, offset))
+        if n == len(_INVITED) - 1:
+            event = event.evolve(starts_at=events[first].starts_at, minutes=events[first].minutes)
+        events.append(event)
+        asked = _other_time(world, event) if response == "proposed" else None
+        invitations.append(
+            Invitation(
+                id=f"INV-{301 + n}", event_id=event.id, host_id=host.id, host_name=host.name, title=event.title,
+                day=event.day, response=response, proposed_at=asked,
+            )
+        )  # fmt: skip
+    for n in range(max(2, size // 5)):
+        host, colleague = world.sample(colleagues, 2)
+        event = _event(world, len(events), host, _working_day(world.today, world.integer(1, 15)))
+        events.append(event)
+        guests.append(_guest(world, len(guests), event, colleague, _ANSWERS[n % 4]))
+    absences: list[Absence] = []
+    for n, person in enumerate(world.sample(colleagues, max(2, size // 15))):
+        since = world.date(2, 20)
+        until = since + dt.timedelta(world.integer(1, 5))
+        reason = get_args(get_args(Reason)[0])[n % 3]
+        absences.append(Absence(id=f"AB-{501 + n}", colleague_id=person.id, since=since, until=until, reason=reason))
+    return {
+        "now": world.now,
+        "user_id": user.id,
+        "users": by_id([user]),
+        "colleagues": by_id(colleagues),
+        "events": by_id(events),
+        "guests": by_id(guests),
+        "invitations": by_id(invitations),
+        "absences": by_id(absences),
+    }
+
+
+def _working_day(today: dt.date, offset: int) -> dt.date:
+    """The day that lies so many working days after today (negative: before)."""
+    day, step = today, 1 if offset > 0 else -1
+    for _ in range(abs(offset)):
+        day += dt.timedelta(step)
+        while day.weekday() > 4:
+            day += dt.timedelta(step)
+    return day
+
+
+def _event(
+    world: World, number: int, host: Colleague | None, day: dt.date, *, cancelled: bool = False
+) -> CalendarEvent:
+    return CalendarEvent(
+        id=f"EV-{101 + number}", own=host is None, host_id=host.id if host else None,
+        title=_TITLES[number % len(_TITLES)], day=day,
+        starts_at=dt.datetime.combine(day, dt.time(world.integer(10, 14), world.choice((0, 30)))),
+        minutes=world.choice((30, 45, 60, 90)), place=get_args(get_args(Place)[0])[number % 3],
+        status="cancelled" if cancelled else "scheduled",
+    )  # fmt: skip
+
+
+def _other_time(world: World, event: CalendarEvent) -> dt.datetime:
+    return dt.datetime.combine(event.day + dt.timedelta(7), dt.time(world.integer(10, 15)))
+
+
+def _guest(world: World, number: int, event: CalendarEvent, colleague: Colleague, response: Response) -> Guest:
+    return Guest(
+        id=f"GU-{401 + number}", event_id=event.id, colleague_id=colleague.id, name=colleague.name, response=response,
+        proposed_at=_other_time(world, event) if response == "proposed" else None,
+    )  # fmt: skip

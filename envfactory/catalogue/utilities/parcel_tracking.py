@@ -1,0 +1,460 @@
+"""A parcel service: follow parcels, change when and where they are delivered, send some, and claim for what went wrong.
+
+What can still be changed follows from where a parcel stands: nothing once it waits or was delivered. A pickup point has
+so many lockers, and takes no parcel larger than it can keep.
+"""
+
+import datetime as dt
+from typing import Annotated, Literal, Self, get_args
+
+from pydantic import Field
+
+from envfactory.catalogue.utilities._parcel_records import (
+    TRAVEL_DAYS,
+    Cancelled,
+    City,
+    Direction,
+    Insured,
+    Offer,
+    Parcel,
+    ParcelClaim,
+    ParcelId,
+    ParcelPage,
+    ParcelUser,
+    Partner,
+    PickupPoint,
+    PointId,
+    PointPage,
+    Quote,
+    Reason,
+    RecipientId,
+    Scan,
+    Size,
+    Speed,
+    Status,
+    Street,
+    Track,
+    Window,
+    other_days,
+    price_of,
+)
+from envfactory.catalogue.utilities._parcel_scenario import parcels
+from envfactory.environment import (
+    Differing,
+    Environment,
+    FieldOf,
+    FreeText,
+    Having,
+    PageNumber,
+    Sharing,
+    Table,
+    ToolError,
+    Within,
+    World,
+    cents,
+    standing,
+    tool,
+)
+
+SIZES: tuple[Size, ...] = get_args(get_args(Size)[0])
+EVENING_FEE = 3.0
+LABEL_FEE = 1.0
+CLAIM_DAYS = 7
+LATE_DAYS = 3
+UNINSURED = 50.0
+
+MOVING = Having(parameter="parcel_id", field="status", among=("announced", "in_transit"))
+INCOMING = Having(parameter="parcel_id", field="direction", among=("incoming",))
+VALUE = Within(parameter="insured", low=50, high=500, step=50)
+
+
+class ParcelTracking(Environment):
+    """Track parcels, change their delivery, send parcels, and report what went wrong with them."""
+
+    domain = "utilities"
+    policy = """Only incoming parcels that are announced or in transit can be delivered at another time or place. A new
+    day lies within the week after the expected one. Evening delivery costs 3 dollars. Pickup points take parcels up to
+    a size while lockers are free. A shipment can be cancelled until it is handed in, for 1 dollar. Damage is reported
+    within 7 days of delivery; a parcel is late, and missing, when it is over 3 days behind. Claims pay the insured
+    value, or up to 50 dollars without insurance. Never send a parcel without knowing its recipient, address and
+    size."""
+    sources = (
+        "DHL Shipment Tracking Unified API and Parcel DE Shipping",
+        "UPS Tracking API and My Choice delivery changes",
+        "FedEx Track API and Delivery Manager",
+        "PostNord Developer Portal, Track and Trace, Service Points",
+    )
+
+    user_id: RecipientId
+    """User whose session this is."""
+    users: Table[ParcelUser]
+    points: Table[PickupPoint]
+    parcels: Table[Parcel]
+    scans: Table[Scan]
+    claims: Table[ParcelClaim]
+
+    @tool(
+        ask=(
+            "list my[ {direction}] parcels[ that are {status}]",
+            "show me which[ {direction}] parcels I have[ that are {status}]",
+            "check my[ {direction}] parcels[, only those that are {status}]",
+            "go through my[ {direction}] shipments[ that stand at {status}]",
+        ),
+        noun="[{status} ][{direction} ]parcel of mine",
+        reply=("You have {parcels}.", "You have no such parcel."),
+    )
+    def list_parcels(
+        self, direction: Direction | None = None, status: Status | None = None, page: PageNumber = 1
+    ) -> ParcelPage:
+        """List the signed-in user's parcels, the one expected last on top.
+
+        Args:
+            direction: Only parcels that come, or only parcels that were sent.
+            status: Only parcels that stand like this.
+            page: Page of the results, five parcels each.
+        """
+        found = [
+            parcel
+            for parcel in self.parcels.values()
+            if direction in (None, parcel.direction) and status in (None, parcel.status)
+        ]
+        found.sort(key=lambda parcel: (parcel.expected_on, parcel.id), reverse=True)
+        return ParcelPage.of(found, page)
+
+    @tool(
+        ask=(
+            "track {parcel_id}",
+            "tell me where {parcel_id} is",
+            "find out when {parcel_id} comes",
+            "look up the way of {parcel_id} so far",
+        ),
+        reply=(
+            "The {partner} parcel is {status}, expected on {expected_on}: {scans}.",
+            "The {partner} parcel is {status}, expected on {expected_on}; it was not seen anywhere yet.",
+        ),
+    )
+    def track_parcel(self, parcel_id: ParcelId) -> Track:
+        """Get where a parcel stands and where it was seen, the latest first.
+
+        Args:
+            parcel_id: Parcel to track.
+        """
+        parcel = self.parcels.require(parcel_id)
+        scans = sorted((s for s in self.scans.values() if s.parcel_id == parcel.id), key=lambda s: s.at, reverse=True)
+        return Track(
+            parcel_id=parcel.id,
+            partner=parcel.partner,
+            status=parcel.status,
+            expected_on=parcel.expected_on,
+            scans=tuple(scans),
+        )
+
+    @tool(
+        ask=(
+            "find pickup points in {city}[ that take {size} parcels][open_late? and are open late][, by {sort}]",
+            "look for a place in {city} to fetch parcels[, {size} ones][open_late?, open late][, sorted by {sort}]",
+            "see which pickup points {city} has[ for {size} parcels][open_late? that are open late][, by {sort}]",
+            "show me the pickup points of {city}[ for a {size} parcel][open_late?, those open late][, by {sort}]",
+        ),
+        noun="pickup point in {city}[ for {size} parcels][open_late? that is open late]",
+        reply=("There are {points}.", "There is no such pickup point in {city}."),
+    )
+    def find_pickup_points(
+        self,
+        city: City,
+        size: Size | None = None,
+        open_late: bool = False,
+        sort: Literal["distance", "lockers"] = "distance",
+        page: PageNumber = 1,
+    ) -> PointPage:
+        """Find pickup points of a city that have a free locker.
+
+        Args:
+            city: City to look in.
+            size: Only those that keep parcels of this size.
+            open_late: Only those where parcels can be fetched after 20:00.
+            sort: Order: nearest first, or most free lockers first.
+            page: Page of the results, five pickup points each.
+        """
+        found = [
+            point
+            for point in self.points.values()
+            if point.city == city
+            and point.lockers > 0
+            and (size is None or self._keeps(point, size))
+            and (point.open_late or not open_late)
+        ]
+        found.sort(key=lambda point: (point.distance if sort == "distance" else -point.lockers, point.id))
+        return PointPage.of(found, page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "have {parcel_id} delivered to {point_id}",
+            "send {parcel_id} to {point_id} instead",
+            "redirect {parcel_id} to {point_id}",
+            "let me fetch {parcel_id} from {point_id}",
+        ),
+        reply=("The {partner} parcel goes to the pickup point; it is expected on {expected_on}.",),
+        where=(
+            INCOMING,
+            MOVING,
+            Sharing(parameter="point_id", other="parcel_id", fields=("city",)),
+            Differing(parameter="point_id", other="parcel_id", field="point_id"),
+        ),
+    )
+    def redirect_parcel(self, parcel_id: ParcelId, point_id: PointId) -> Parcel:
+        """Have an incoming parcel delivered to a pickup point of its city.
+
+        Args:
+            parcel_id: Parcel to redirect.
+            point_id: Pickup point that it shall go to.
+        """
+        parcel, point = self._changeable(parcel_id), self.points.require(point_id)
+        if point.city != parcel.city:
+            raise ToolError("invalid_argument", f"{point.name} is in {point.city}, the parcel goes to {parcel.city}.")
+        if parcel.point_id == point.id:
+            raise ToolError("conflict", f"The parcel goes to {point.name} already.")
+        if not self._keeps(point, parcel.size):
+            raise ToolError("precondition_failed", f"{point.name} keeps no {parcel.size} parcels.")
+        if point.lockers == 0:
+            raise ToolError("limit_exceeded", f"{point.name} has no locker left.")
+        if parcel.point_id is not None:
+            former = self.points.require(parcel.point_id)
+            self.points.replace(former.evolve(lockers=former.lockers + 1))
+        self.points.replace(point.evolve(lockers=point.lockers - 1))
+        return self.parcels.replace(parcel.evolve(point_id=point.id, window=None))
+
+    @tool(
+        writes=True,
+        ask=(
+            "have {parcel_id} come on {day} instead",
+            "move the delivery of {parcel_id} to {day}",
+            "put off {parcel_id} until {day}",
+            "change the day of {parcel_id} to {day}",
+        ),
+        reply=("The {partner} parcel comes on {expected_on} now.",),
+        where=(INCOMING, MOVING, FieldOf(parameter="day", other="parcel_id", field="other_days[]")),
+    )
+    def change_day(self, parcel_id: ParcelId, day: dt.date) -> Parcel:
+        """Have an incoming parcel delivered on another of the days that it offers; possible once.
+
+        Args:
+            parcel_id: Parcel to put off.
+            day: Day on which it shall come.
+        """
+        parcel = self._changeable(parcel_id)
+        if not parcel.other_days:
+            raise ToolError(
+                "precondition_failed", f"The day of the {parcel.partner} parcel cannot be changed any more."
+            )
+        if day not in parcel.other_days:
+            first, last = parcel.other_days[0], parcel.other_days[-1]
+            raise ToolError("invalid_argument", f"The parcel can come from {first} to {last}, Sundays aside.")
+        return self.parcels.replace(parcel.evolve(expected_on=day, other_days=()))
+
+    @tool(
+        writes=True,
+        ask=(
+            "have {parcel_id} delivered in the {window}",
+            "ask for {parcel_id} to come in the {window}",
+            "book the {window} for the delivery of {parcel_id}",
+            "set the delivery of {parcel_id} to the {window}",
+        ),
+        reply=("The {partner} parcel comes in the {window} of {expected_on}; the fees for it are {fees}.",),
+        where=(INCOMING, MOVING, Differing(parameter="window", other="parcel_id", field="window")),
+    )
+    def choose_window(self, parcel_id: ParcelId, window: Window) -> Parcel:
+        """Choose the part of the day in which an incoming parcel comes to the door; the evening costs 3 dollars.
+
+        Args:
+            parcel_id: Parcel to be delivered.
+            window: Part of the day.
+        """
+        parcel = self._changeable(parcel_id)
+        if parcel.point_id is not None:
+            raise ToolError("precondition_failed", "The parcel goes to a pickup point, not to the door.")
+        if parcel.window == window:
+            raise ToolError("conflict", f"The parcel comes in the {window} already.")
+        fee = EVENING_FEE if window == "evening" else 0.0
+        return self.parcels.replace(parcel.evolve(window=window, fees=cents(parcel.fees + fee)))
+
+    @tool(
+        writes=True,
+        ask=(
+            "tell the driver of {parcel_id}: '{text}'",
+            "leave the note '{text}' for the delivery of {parcel_id}",
+            "add the delivery instruction '{text}' to {parcel_id}",
+            "let the courier of {parcel_id} know: '{text}'",
+        ),
+        reply=("The driver of the {partner} parcel will know.",),
+        where=(INCOMING, MOVING),
+    )
+    def leave_instructions(
+        self,
+        parcel_id: ParcelId,
+        text: Annotated[
+            str,
+            Field(min_length=3, max_length=200),
+            FreeText(
+                ("leave it behind the gate", "the bell does not work", "please call before", "third floor, left door")
+            ),
+        ],
+    ) -> Parcel:
+        """Tell the driver of an incoming parcel something; what was told before is replaced.
+
+        Args:
+            parcel_id: Parcel to be delivered.
+            text: What the driver should know.
+        """
+        return self.parcels.replace(self._changeable(parcel_id).evolve(instructions=text))
+
+    @tool(
+        ask=(
+            "find out what it costs to send a {size} parcel to {city}[, insured for {insured}]",
+            "get me the prices for a {size} parcel to {city}[ with {insured} of insurance]",
+            "check how much a {size} parcel to {city} would be[ if I insure it for {insured}]",
+            "compare what sending a {size} parcel to {city} costs[, insured for {insured}]",
+        ),
+        reply=("You can send it {offers}.",),
+        where=(VALUE,),
+    )
+    def get_quote(self, city: City, size: Size, insured: Insured | None = None) -> Quote:
+        """Get the prices of sending a parcel from the signed-in user's city, for each speed.
+
+        Args:
+            city: City that it goes to.
+            size: Size of the parcel.
+            insured: Value to insure, 1000 dollars at most.
+        """
+        offers = tuple(
+            Offer(
+                speed=speed,
+                total=price_of(size, speed, away=self._away(city), insured=insured),
+                arrives_on=self._arrival(speed),
+            )
+            for speed in get_args(get_args(Speed)[0])
+        )
+        return Quote(city=city, size=size, offers=offers)
+
+    @tool(
+        writes=True,
+        ask=(
+            "send a {size} parcel by {speed} delivery to {partner}, {address} in {city}[, insured for {insured}]",
+            "ship a {size} parcel to {partner} at {address} in {city}, {speed}[, with {insured} of insurance]",
+            "post a {size} parcel for {partner}, {address}, {city}, by {speed} delivery[ and insure it for {insured}]",
+            "mail {partner} a {size} parcel to {address} in {city}, by {speed} delivery[, insured for {insured}]",
+        ),
+        reply=("The {size} parcel to {partner} is announced for {price}; it should arrive on {expected_on}.",),
+        where=(VALUE,),
+    )
+    def send_parcel(
+        self, partner: Partner, address: Street, city: City, size: Size, speed: Speed, insured: Insured | None = None
+    ) -> Parcel:
+        """Announce a parcel to somebody; it is paid for at once.
+
+        Args:
+            partner: Who the parcel goes to.
+            address: Street and number.
+            city: City, by its English name.
+            size: Size of the parcel.
+            speed: How fast it travels.
+            insured: Value to insure, 1000 dollars at most.
+        """
+        return self.parcels.insert(
+            Parcel(
+                id=self.new_id("PC"), direction="outgoing", partner=partner, size=size, speed=speed, address=address,
+                city=city, expected_on=self._arrival(speed), other_days=other_days(self._arrival(speed)),
+                insured=insured, price=price_of(size, speed, away=self._away(city), insured=insured),
+                status="announced",
+            )
+        )  # fmt: skip
+
+    @tool(
+        writes=True,
+        ask=(
+            "cancel the shipment of {parcel_id}",
+            "call off {parcel_id} before it is sent",
+            "stop {parcel_id} from being sent",
+            "do not send {parcel_id} after all",
+        ),
+        reply=("The parcel is not sent, and {refund} will be paid back.",),
+        where=(
+            Having(parameter="parcel_id", field="direction", among=("outgoing",)),
+            Having(parameter="parcel_id", field="status", among=("announced",)),
+        ),
+    )
+    def cancel_shipment(self, parcel_id: ParcelId) -> Cancelled:
+        """Cancel an outgoing parcel that is not yet handed in; the label costs 1 dollar.
+
+        Args:
+            parcel_id: Parcel that is not sent after all.
+        """
+        parcel = self.parcels.require(parcel_id)
+        if parcel.direction != "outgoing":
+            raise ToolError("permission_denied", f"The parcel was sent by {parcel.partner}, who alone can cancel it.")
+        standing(parcel, ("announced",), "cancelled")
+        self.parcels.replace(parcel.evolve(status="cancelled", other_days=()))
+        return Cancelled(parcel_id=parcel.id, refund=cents(max(0.0, parcel.price - LABEL_FEE)))
+
+    @tool(
+        writes=True,
+        ask=(
+            "report {parcel_id} as {reason}",
+            "file a claim because {parcel_id} is {reason}",
+            "make a complaint that {parcel_id} is {reason}",
+            "ask for compensation since {parcel_id} is {reason}",
+        ),
+        reply=("The claim about the {partner} parcel is filed; it pays {amount}.",),
+        where=(Having(parameter="parcel_id", field="status", among=("delivered", "in_transit")),),
+    )
+    def report_problem(self, parcel_id: ParcelId, reason: Reason) -> ParcelClaim:
+        """Claim for a parcel that came damaged, is late or missing; once a parcel.
+
+        Damage pays the insured value or 50 dollars, a missing parcel its price too; lateness pays the price.
+
+        Args:
+            parcel_id: Parcel that something is wrong with.
+            reason: What is wrong.
+        """
+        parcel = self.parcels.require(parcel_id)
+        today = self.now.date()
+        if any(claim.parcel_id == parcel.id for claim in self.claims.values()):
+            raise ToolError("conflict", f"There is a claim about the {parcel.partner} parcel already.")
+        if reason == "damaged":
+            standing(parcel, ("delivered",), "reported as damaged")
+            if parcel.delivered_on is None or (today - parcel.delivered_on).days > CLAIM_DAYS:
+                raise ToolError("precondition_failed", f"Damage is reported within {CLAIM_DAYS} days of delivery.")
+        else:
+            standing(parcel, ("in_transit",), f"reported as {reason}")
+            if (today - parcel.expected_on).days <= LATE_DAYS:
+                raise ToolError("precondition_failed", f"The parcel is not over {LATE_DAYS} days behind.")
+        worth = parcel.insured or UNINSURED
+        amount = {"damaged": worth, "missing": worth + parcel.price, "late": parcel.price}[reason]
+        return self.claims.insert(
+            ParcelClaim(
+                id=self.new_id("CLM"), parcel_id=parcel.id, partner=parcel.partner, reason=reason,
+                amount=cents(amount), filed_on=today,
+            )
+        )  # fmt: skip
+
+    def _changeable(self, parcel_id: str) -> Parcel:
+        """An incoming parcel whose delivery can still be changed."""
+        parcel = self.parcels.require(parcel_id)
+        if parcel.direction != "incoming":
+            raise ToolError("permission_denied", f"Only {parcel.partner} can change how that parcel is delivered.")
+        return standing(parcel, ("announced", "in_transit"), "changed")
+
+    def _keeps(self, point: PickupPoint, size: Size) -> bool:
+        return SIZES.index(size) <= SIZES.index(point.largest)
+
+    def _away(self, city: str) -> bool:
+        return city != self.users.require(self.user_id).city
+
+    def _arrival(self, speed: Speed) -> dt.date:
+        return self.now.date() + dt.timedelta(days=TRAVEL_DAYS[speed])
+
+    @classmethod
+    def scenario(cls, world: World, size: int) -> Self:
+        """Parcels announced, under way, late, waiting and delivered, and pickup points full and free."""
+        return cls.model_validate(parcels(world, size))

@@ -1,0 +1,74 @@
+"""Chains that no scenario could serve become chains that one can."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from envfactory.catalogue import backend
+from envfactory.embedding import Lexical
+from envfactory.environment import InProcess
+from envfactory.sampling import Chain, Link, Topology, TopologySettings
+from envfactory.sampling.mending import Mender
+from envfactory.sampling.sense import gathered
+from envfactory.sampling.validity import problems
+from envfactory.toolgraph import Settings, ToolGraph, build_graph
+
+SHOP = "marketplace_orders"
+HOTELS = "hotel_reservations"
+
+
+@pytest.fixture(scope="module")
+def environments() -> InProcess:
+    return backend([HOTELS, SHOP])
+
+
+@pytest.fixture(scope="module")
+def graph(environments: InProcess) -> ToolGraph:
+    return build_graph(environments.specs.values(), Lexical(), Settings(prove=False), environments)
+
+
+def mender(graph: ToolGraph, environments: InProcess, max_tools: int = 16) -> Mender:
+    return Mender(graph, environments.specs, max_tools)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_a_mended_chain_is_valid_and_as_long_as_it_may_be(
+    number: int, graph: ToolGraph, environments: InProcess
+) -> None:
+    settings = TopologySettings()
+    chain = Topology(graph, settings).sample(1, 3, number).chains[0]
+    mended = gathered(mender(graph, environments, settings.max_tools).mend(chain, random.Random(number)))
+    assert problems(mended, graph, settings) == []
+    assert not set(chain.tools) - set(mended.tools)
+    rerouted = gathered(mender(graph, environments).rerouted(mended, mended.links, random.Random(number)))
+    assert problems(rerouted, graph) == []
+
+
+def test_what_was_just_booked_is_not_cancelled_but_something_looked_up(
+    graph: ToolGraph, environments: InProcess
+) -> None:
+    chain = Chain(
+        (f"{HOTELS}-search_hotels", f"{HOTELS}-book_room", f"{HOTELS}-cancel_reservation"),
+        (Link(1, "hotel_id", 0, "hotels[].id"), Link(2, "reservation_id", 1, "id")),
+    )
+    mended = mender(graph, environments).mend(chain, random.Random(0))
+    link = mended.links_into(2)[0]
+    assert not graph.by_tool[mended.tools[link.producer]].writes
+    assert mender(graph, environments, max_tools=3).mend(chain, random.Random(0)) == chain
+
+
+def test_calls_that_no_record_suits_have_a_look_up_each(graph: ToolGraph, environments: InProcess) -> None:
+    chain = Chain(
+        (f"{SHOP}-list_orders", f"{SHOP}-cancel_order", f"{SHOP}-return_items", f"{SHOP}-get_order"),
+        (
+            Link(1, "order_id", 0, "orders[].id"),
+            Link(2, "items[].product_id", 0, "orders[].items[].product_id"),
+            Link(2, "order_id", 0, "orders[].id"),
+            Link(3, "order_id", 0, "orders[].id"),
+        ),
+    )
+    mended = mender(graph, environments).mend(chain, random.Random(0))
+    assert mended.tools == (*chain.tools, f"{SHOP}-list_orders")
+    assert [link.producer for link in mended.links] == [0, 4, 4, 0]
