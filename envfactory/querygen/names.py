@@ -1,4 +1,4 @@
-"""What people call records: a label where it tells one apart from all that could be meant, in short or in full.
+"""What people call records: a label where it tells one apart from all that could be meant, as short as it may be.
 
 A record is *meant* by a person if it is theirs, or anybody's where records of its kind belong to nobody, and if it was
 there from the start or has come up. `Names` fills each label once, since every reference asks for all of them.
@@ -21,15 +21,17 @@ if TYPE_CHECKING:
     from envfactory.querygen.program import Program
 
 
+ALL = 9
+"""More parts in brackets than a label has."""
+
+
 def label_of(program: Program, call: int, shape: Shape, row: Any, now: dt.datetime, *, listing: bool = False) -> str:
     """A record as its label (or listing) says it; nothing if it has none or lacks a value."""
     template = shape.listing if listing else shape.label
-    return fill_label(template, row, program.names.leaves(call, shape), now, full=listing)
+    return fill_label(template, row, program.names.leaves(call, shape), now, ALL if listing else 0)
 
 
-def fill_label(
-    template: str, row: Any, leaves: Mapping[str, Parameter], now: dt.datetime, *, full: bool = False
-) -> str:
+def fill_label(template: str, row: Any, leaves: Mapping[str, Parameter], now: dt.datetime, brackets: int = 0) -> str:
     """Fill a label with the values of a row; nothing if there is no label or the row lacks a value.
 
     Args:
@@ -37,7 +39,7 @@ def fill_label(
         row: the record.
         leaves: what is declared of its fields.
         now: the conversation's clock.
-        full: whether to say what stands in brackets, which a label needs only to tell namesakes apart.
+        brackets: how many of the parts in brackets to say, which a label needs only to tell namesakes apart.
     """
     if not template or not isinstance(row, dict):
         return ""
@@ -49,7 +51,8 @@ def fill_label(
             if not (word := _word(row, part.name, leaves, now)):  # pyright: ignore[reportUnknownArgumentType]
                 return ""
             text += word
-        elif full:
+        elif brackets:
+            brackets -= 1
             words = [
                 piece if isinstance(piece, str) else _word(row, piece.name, leaves, now)  # pyright: ignore[reportUnknownArgumentType]
                 for piece in part.parts
@@ -74,13 +77,26 @@ def label_slots(label: str) -> tuple[str, ...]:
     return tuple(part.name for part in parse_template(label) if isinstance(part, Slot))
 
 
+@cache
+def _brackets(label: str) -> int:
+    """How many parts of a label stand in brackets."""
+    return sum(isinstance(part, Segment) for part in parse_template(label))
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A record that a person could mean, and what it is called; a text is empty where it cannot be said."""
+    """A record that a person could mean, and what it is called: in short, then with more and more of the brackets.
+
+    A text is empty where it cannot be said.
+    """
 
     id: str
-    short: str
-    full: str
+    forms: tuple[str, ...]
+
+    @property
+    def short(self) -> str:
+        """The shortest name."""
+        return self.forms[0]
 
 
 class Names:
@@ -96,7 +112,7 @@ class Names:
         # By the identity of a tuple in `_meant`, which keeps it alive.
         self._index: dict[int, dict[str, frozenset[str]]] = {}
         self._by_id: dict[int, dict[str, Name]] = {}
-        self._bearers: dict[int, tuple[dict[str, list[str]], dict[str, list[str]]]] = {}
+        self._bearers: dict[int, dict[str, set[str]]] = {}
         self._leaves: dict[tuple[str, str], dict[str, Parameter]] = {}
         self._objects: dict[int, list[list[Any]]] = {}
 
@@ -138,15 +154,15 @@ class Names:
             self._by_id[id(meant)] = {name.id: name for name in meant}
         return self._by_id[id(meant)]
 
-    def _called(self, meant: tuple[Name, ...]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-        """The ids of what could be meant, by its short name and by its full one."""
+    def _called(self, meant: tuple[Name, ...]) -> dict[str, set[str]]:
+        """The names of what could be meant, each with the ids of those that are called so."""
         if id(meant) not in self._bearers:
-            short: dict[str, list[str]] = {}
-            full: dict[str, list[str]] = {}
+            found: dict[str, set[str]] = {}
             for name in meant:
-                short.setdefault(name.short, []).append(name.id)
-                full.setdefault(name.full, []).append(name.id)
-            self._bearers[id(meant)] = short, full
+                for words in name.forms:
+                    if words:
+                        found.setdefault(words, set()).add(name.id)
+            self._bearers[id(meant)] = found
         return self._bearers[id(meant)]
 
     def index(self, entity: str, call: int) -> Mapping[str, frozenset[str]]:
@@ -154,10 +170,8 @@ class Names:
         meant = self.meant(entity, call)
         if id(meant) not in self._index:
             found: dict[str, set[str]] = {}
-            for name in meant:
-                for words in (name.short, name.full):
-                    if words:
-                        found.setdefault(words.casefold(), set()).add(name.id)
+            for words, ids in self._called(meant).items():
+                found.setdefault(words.casefold(), set()).update(ids)
             self._index[id(meant)] = {words: frozenset(ids) for words, ids in found.items()}
         return self._index[id(meant)]
 
@@ -194,9 +208,8 @@ class Names:
 
     def _name(self, table: TableSpec, row: Any) -> Name:
         leaves = table.field_by_path
-        short = fill_label(table.label, row, leaves, self.now)
-        has_more = any(isinstance(part, Segment) for part in parse_template(table.label))
-        return Name(row["id"], short, fill_label(table.label, row, leaves, self.now, full=True) if has_more else short)
+        forms = (fill_label(table.label, row, leaves, self.now, more) for more in range(_brackets(table.label) + 1))
+        return Name(row["id"], tuple(dict.fromkeys(forms)))
 
     def ids_in(self, call: int) -> Mapping[str, frozenset[str]]:
         """Ids in the result of a call, by entity."""
@@ -226,7 +239,7 @@ class Names:
     def pick(
         self, entity: str, key: str, label: str, row: Any, leaves: Mapping[str, Parameter], call: int, *, full: bool
     ) -> str:
-        """What a record is called: in short where that tells it apart, else in full, or nothing.
+        """What a record is called: in short where that tells it apart, else with as much as it takes, or nothing.
 
         Args:
             entity: what it is.
@@ -235,14 +248,14 @@ class Names:
             row: the record, as it is known.
             leaves: what is declared of its fields.
             call: the call that is asked for.
-            full: whether its full name may be used.
+            full: whether more than its short name may be said.
         """
-        shorts, fulls = self._called(self.meant(entity, call))
-        short = fill_label(label, row, leaves, self.now)
-        if short and all(other == key for other in shorts.get(short, ())):
-            return short
-        name = fill_label(label, row, leaves, self.now, full=True) if full else ""
-        return name if name and all(other == key for other in fulls.get(name, ())) else ""
+        bearers = self._called(self.meant(entity, call))
+        for more in range(_brackets(label) + 1 if full else 1):
+            name = fill_label(label, row, leaves, self.now, more)
+            if name and bearers.get(name, {key}) == {key}:
+                return name
+        return ""
 
     def looked_up(self, label: str, record: Mapping[str, Any], call: int) -> bool:
         """Whether some result so far says what a record is called, so that whoever hears the name can find its id."""

@@ -277,6 +277,8 @@ def _beginnings(environments: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...
                 beginning = found.setdefault(phrase.split()[0], _Beginning())
                 beginning.any.add(name)
                 (beginning.longer.setdefault(phrase, set()) if " " in phrase else beginning.alone).add(name)
+                if phrase.endswith(" at"):  # "the lots kept at" a place that has come up are those "kept there"
+                    beginning.longer.setdefault(f"{phrase.removesuffix(' at')} there", set()).add(name)
     return found
 
 

@@ -136,8 +136,8 @@ def test_a_list_says_how_many_more_there_are_on_other_pages() -> None:
 def test_what_a_label_has_in_brackets_is_said_only_in_full() -> None:
     row = {"name": "Ada", "number": "7"}
     assert fill_label("{name}[ with number {number}]", row, {}, NOW) == "Ada"
-    assert fill_label("{name}[ with number {number}]", row, {}, NOW, full=True) == "Ada with number 7"
-    assert fill_label("{name}[ with number {number}]", {"name": "Ada"}, {}, NOW, full=True) == "Ada"
+    assert fill_label("{name}[ with number {number}]", row, {}, NOW, brackets=1) == "Ada with number 7"
+    assert fill_label("{name}[ with number {number}]", {"name": "Ada"}, {}, NOW, brackets=1) == "Ada"
 
 
 @pytest.mark.parametrize("seed", range(20))

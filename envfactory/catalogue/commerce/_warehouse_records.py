@@ -66,7 +66,9 @@ class Article(Record, noun="article", label="the {name}"):
     """Warehouses that keep it."""
 
 
-class StockLot(Record, noun="lot", label="lot {code}", listing="lot {code} ({quantity} of {article_name} in {city})"):
+class StockLot(
+    Record, noun="lot", label="lot {code}[ in {city}]", listing="lot {code} ({quantity} of {article_name} in {city})"
+):
     """Pieces of an article that came in together."""
 
     id: LotId
@@ -87,7 +89,7 @@ class StockLot(Record, noun="lot", label="lot {code}", listing="lot {code} ({qua
 class StockHold(
     Record,
     noun="hold",
-    label="the {article_name} hold[ for {customer}]",
+    label="the {article_name} hold[ for {customer}][ of {quantity}]",
     listing="{quantity} of {article_name} for {customer} ({status})",
 ):
     """Pieces that are kept back for a customer."""
@@ -110,8 +112,8 @@ class StockHold(
 class SupplierOrder(
     Record,
     noun="supplier order",
-    label="the {article_name} order[ for {city}]",
-    listing="{quantity} of {article_name} for {city} at {total} ({status})",
+    label="the {article_name} order[ for {city}][ due {expected_on}]",
+    listing="{quantity} of {article_name} for {city} at {total}, due {expected_on} ({status})",
 ):
     """What was ordered of a supplier."""
 

@@ -65,6 +65,7 @@ class CalendarEvent(
     """Whether the signed-in person organises it."""
     host_id: ColleagueId | None = None
     """Colleague who organises it; none if it is one's own."""
+    host_name: PersonName | None = None
     title: Title
     """What it is about."""
     day: dt.date

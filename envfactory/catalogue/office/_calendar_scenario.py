@@ -22,6 +22,8 @@ _TITLES = (
     "launch check", "training session", "contract review", "press briefing", "security audit", "data review",
     "partner meeting", "team retrospective", "pricing discussion", "onboarding session", "quarterly report",
 )  # fmt: skip
+_ELSEWHERE = ("stand-up", "office hours", "supplier call", "portfolio review", "interview debrief")
+"""What meetings are about that the user has no part in."""
 _MINE: tuple[int, ...] = (-3, 1, 2, 4, 5, 8, 11)
 """Working days from now on which the user's own meetings lie; the fourth is cancelled."""
 _INVITED: tuple[tuple[int, Response], ...] = (
@@ -99,12 +101,17 @@ def _working_day(today: dt.date, offset: int) -> dt.date:
     return day
 
 
+def _titled(number: int) -> str:
+    """What the meeting of a number is about: of the user's and those they are invited to, each something else."""
+    return _TITLES[number] if number < len(_TITLES) else _ELSEWHERE[number % len(_ELSEWHERE)]
+
+
 def _event(
     world: World, number: int, host: Colleague | None, day: dt.date, *, cancelled: bool = False
 ) -> CalendarEvent:
     return CalendarEvent(
         id=f"EV-{101 + number}", own=host is None, host_id=host.id if host else None,
-        title=_TITLES[number % len(_TITLES)], day=day,
+        host_name=host.name if host else None, title=_titled(number), day=day,
         starts_at=dt.datetime.combine(day, dt.time(world.integer(10, 14), world.choice((0, 30)))),
         minutes=world.choice((30, 45, 60, 90)), place=get_args(get_args(Place)[0])[number % 3],
         status="cancelled" if cancelled else "scheduled",

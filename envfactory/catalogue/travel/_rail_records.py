@@ -113,8 +113,8 @@ class Railcard(Record, noun="railcard", label="the {kind} fare card", listing="{
 class TrainTicket(
     Record,
     noun="ticket",
-    label="the ticket to {destination}[ for {day}]",
-    listing="{train_number} to {destination} on {day} ({fare}, {status})",
+    label="the ticket to {destination}[ for {day}][ at {departs}]",
+    listing="{train_number} to {destination} on {day} at {departs} ({fare}, {status})",
 ):
     """Seats on one train, for one passenger and company."""
 
@@ -145,7 +145,12 @@ class TrainTicket(
     """Where it stands."""
 
 
-class DelayClaim(Record, noun="claim", label="the claim of {filed_on}", listing="{train_number}: {amount} ({payout})"):
+class DelayClaim(
+    Record,
+    noun="claim",
+    label="the claim of {filed_on}",
+    listing="{train_number} to {destination} on {day}: {amount} ({payout})",
+):
     """Compensation for a late arrival."""
 
     id: Annotated[str, Ref("DelayClaim")]
@@ -155,6 +160,9 @@ class DelayClaim(Record, noun="claim", label="the claim of {filed_on}", listing=
     ticket_id: TicketId
     """Ticket that it is for."""
     train_number: Annotated[str, Value("train_number")]
+    destination: City
+    day: dt.date
+    """Day of the journey."""
     delay: Minutes
     """How late the train was."""
     payout: Payout

@@ -54,7 +54,7 @@ def railway(world: World, size: int) -> dict[str, Any]:
     first, second = world.date(8, 20), world.date(6, 25)
     pools = {
         "busy": [trains.add(busy, first) for _ in range(7)] + [trains.add(busy, first + dt.timedelta(1))],
-        "quiet": [trains.add(quiet, second) for _ in range(4)],
+        "quiet": [trains.add(quiet, second) for _ in range(5)],
         "soon": [trains.add(busy, world.today + dt.timedelta(1)) for _ in range(2)],
         "cancelled": [trains.add(quiet, second, status="cancelled")],
         "late": [trains.add(busy, world.date(-20, -4), status="arrived", delay=d) for d in (64, 88)],
@@ -130,6 +130,6 @@ def _ticket(number: int, owner: Passenger, train: Train, about: _Mine) -> TrainT
 def _claim(world: World, number: int, ticket: TrainTicket, delays: dict[str, int]) -> DelayClaim:
     return DelayClaim(
         id=f"DC-{601 + number}", passenger_id=ticket.passenger_id, ticket_id=ticket.id,
-        train_number=ticket.train_number, delay=delays[ticket.train_id], payout="cash",
-        amount=cents(ticket.price / 4), filed_on=min(world.today, ticket.day + dt.timedelta(2)),
+        train_number=ticket.train_number, destination=ticket.destination, day=ticket.day,
+        delay=delays[ticket.train_id], payout="cash", amount=cents(ticket.price / 4), filed_on=min(world.today, ticket.day + dt.timedelta(2)),
     )  # fmt: skip

@@ -83,7 +83,7 @@ class RailTickets(Environment):
     of charge until the train leaves. If a train is cancelled, every ticket for it can be changed or refunded free of
     charge. Seats in second class cost 4 dollars each, unless the fare is flex. A delay of one hour pays a quarter of
     the price, two hours a half, within 60 days of the journey; vouchers are worth a tenth more than cash. A railcard
-    lowers the fare of its holder alone. Never buy a ticket without knowing train, fare and class."""
+    lowers the fare of its holder alone. Nobody holds two tickets for one train. Never buy a ticket without knowing train, fare and class."""
     sources = (
         "Deutsche Bahn API Marketplace, Timetables and RIS::Journeys",
         "UK Rail Delivery Group, National Rail Enquiries LDBWS and Delay Repay rules",
@@ -218,6 +218,8 @@ class RailTickets(Environment):
             passengers: How many travel.
         """
         train = self._running(train_id)
+        if any(t.train_id == train.id and t.status == "booked" for t in self.tickets.values() if self._is_mine(t)):
+            raise ToolError("conflict", f"You have a ticket for {train.number} on {train.day} already.")
         self._sellable(train, fare, travel_class, passengers)
         self.trains.replace(train.with_seats(travel_class, -passengers))
         return self.tickets.insert(
@@ -444,9 +446,9 @@ class RailTickets(Environment):
         writes=True,
         ask=(
             "refund {ticket_id}",
-            "give {ticket_id} back and get me the money",
+            "give {ticket_id} back for a refund",
             "cancel {ticket_id}",
-            "return {ticket_id} for a refund",
+            "return {ticket_id} and have the price paid back",
         ),
         reply=("The ticket is given back. The fee is {fee}, and {refund} will be paid back.",),
         where=(OWN_TICKET, BOOKED, Having(parameter="ticket_id", field="fare", among=("semi_flex", "flex"))),
@@ -498,6 +500,8 @@ class RailTickets(Environment):
                 passenger_id=self.passenger_id,
                 ticket_id=ticket.id,
                 train_number=train.number,
+                destination=train.destination,
+                day=train.day,
                 delay=train.delay,
                 payout=payout,
                 amount=cents(amount),
@@ -562,6 +566,9 @@ class RailTickets(Environment):
 
     def _mine(self, ticket_id: str) -> TrainTicket:
         return owned(self.tickets.require(ticket_id), "passenger_id", self.passenger_id)
+
+    def _is_mine(self, ticket: TrainTicket) -> bool:
+        return ticket.passenger_id == self.passenger_id
 
     def _ahead(self, ticket_id: str, done: str) -> tuple[TrainTicket, Train]:
         """A booked ticket of one's own whose train has not left, and that train."""

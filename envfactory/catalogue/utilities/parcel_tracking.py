@@ -311,10 +311,10 @@ class ParcelTracking(Environment):
 
     @tool(
         ask=(
-            "find out what it costs to send a {size} parcel to {city}[, insured for {insured}]",
-            "get me the prices for a {size} parcel to {city}[ with {insured} of insurance]",
+            "find out what a {size} parcel to {city} costs[, insured for {insured}]",
+            "get me the postage for a {size} parcel to {city}[ with {insured} of insurance]",
             "check how much a {size} parcel to {city} would be[ if I insure it for {insured}]",
-            "compare what sending a {size} parcel to {city} costs[, insured for {insured}]",
+            "compare the prices of sending a {size} parcel to {city}[, insured for {insured}]",
         ),
         reply=("You can send it {offers}.",),
         where=(VALUE,),
