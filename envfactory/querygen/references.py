@@ -216,7 +216,9 @@ class References:
                     return f"my {phrase}"
                 return a(phrase) if phrase else label or f"the {noun} you find"
             case "first":
-                return f"the first {phrase} you find" if phrase else f"the first {self._one(out, noun)}"
+                own = self.program.belongs_to_somebody(self.program.source(out).ref)
+                whose = "I have" if own else "you find"
+                return f"the first {phrase} {whose}" if phrase else f"the first {self._one(out, noun)}"
             case "name":
                 return label
             case _:

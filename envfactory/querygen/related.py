@@ -151,10 +151,18 @@ def _finds_what_is_anybodys(tool: ToolSpec | None, specs: Mapping[str, Spec]) ->
 
 
 def changes_mind(gold: Gold, index: int, specs: Mapping[str, Spec], since: int) -> bool:
-    """Whether a call changes once more a record that a call from `since` on made or changed."""
+    """Whether a call says otherwise what a call from `since` on said of the record that it made or changed.
+
+    Another room in a stay that was just booked is a change of mind, a seat on a ticket that was just bought is not.
+    """
     mine = _changed(gold, index, specs)
+    tool = _tool(gold, index, specs)
+    about = _about(tool) if tool else None
+    said = gold.calls[index].arguments.keys() - {about}
     return mine is not None and any(
-        mine in (_changed(gold, earlier, specs), _made(gold, earlier, specs)) for earlier in range(since, index)
+        mine in (_changed(gold, earlier, specs), _made(gold, earlier, specs))
+        and bool(said & gold.calls[earlier].arguments.keys())
+        for earlier in range(since, index)
     )
 
 

@@ -112,7 +112,7 @@ def fill(template: str, value: Say, flag: Callable[[str], bool | None] = lambda 
                 text += part
     if "  " in text:
         text = _SPACES.sub(" ", text)
-    return _BEFORE_MARK.sub(r"\1", text).strip()
+    return _BEFORE_MARK.sub(r"\1", text).strip().removesuffix(",")  # after the last of some optional parts
 
 
 def missing_slots(template: str, value: Say) -> list[str]:

@@ -2,7 +2,8 @@
 
 Tools run in any order and on any record that they accept, but nobody books a stay to cancel it a minute later, freezes
 a card to unfreeze it, rates a hotel while still looking for one, does anything more with an order that was called off,
-pays the same bill or the same person twice, or looks up by name whom they have just paid.
+pays the same bill or the same person twice, or looks up by name whom they have just paid, asks for the details of what
+the last answer has just told in full, or has a parcel sent to the street of one address and the city of another.
 """
 
 from __future__ import annotations
@@ -80,10 +81,14 @@ class Sense:
         entity = tool.input_by_path[path].ref
         if not entity:
             known = not tool.writes and self.done[producer].tool.writes
-            return not known and not self._spent(value)
+            return (
+                not known
+                and not self._spent(value)
+                and not (tool.writes and self._goes_with(tool, path, producer, place))
+            )
         key = entity, value
         meant = {key, *self._beside(tool.environment, key, state)}
-        if meant & (self._ended() | self._closed()):
+        if meant & (self._ended() | self._closed()) or (not tool.writes and self._told(tool, key)):
             return False
         if tool.writes and path == main_argument(tool) and any(
             call.tool == tool and call.arguments.get(path) == value for call in self.done.values()
@@ -111,6 +116,25 @@ class Sense:
                 if len(keys) == 1 and keys[0] in self._worked_on(writes=True):
                     return False
         return True
+
+    def _told(self, tool: ToolSpec, key: Key) -> bool:
+        """Whether the last call about a record has returned just what a look-up would."""
+        whole = next((shape for shape in tool.output_shapes if shape.record and not shape.path), None)
+        if whole is None or whole.entity != key[0]:
+            return False
+        for call in reversed(self.done.values()):
+            if any(shape == whole for shape in call.tool.output_shapes) and call.output.get("id") == key[1]:
+                return True
+            if key in _named_by(call):
+                return False
+        return False
+
+    def _goes_with(self, tool: ToolSpec, path: str, producer: int, place: str) -> bool:
+        """Whether a value stands beside another one that the tool takes too: a street and its city go together."""
+        leaf, holder = tool.input_by_path[path], spec_path(place).rpartition(".")[0]
+        wanted = {other.value for other in tool.inputs if other.holder == leaf.holder and other.path != path}
+        beside = {other.value for other in self.done[producer].tool.outputs if other.holder == holder}
+        return bool((wanted & beside) - {""})
 
     def _spent(self, value: Any) -> bool:
         """Whether an amount was said or taken from a result before."""

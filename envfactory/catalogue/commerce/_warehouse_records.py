@@ -19,10 +19,10 @@ Customer = Annotated[str, Value("business_customer", "Name of a business that bu
 Supplier = Annotated[str, Value("supplier_name", "Name of a supplier.")]
 LotCode = Annotated[str, Value("lot_code", "Code that is printed on a lot.")]
 Category = Annotated[Literal["food", "drinks", "cleaning", "packaging"], Value("stock_category", "Kind of article.")]
-Count = Annotated[int, Field(ge=0), Unit("piece")]
-Quantity = Annotated[int, Field(ge=1, le=500), Unit("piece")]
+Count = Annotated[int, Field(ge=0), Unit("case")]
+Quantity = Annotated[int, Field(ge=1, le=500), Unit("case")]
 Reason = Annotated[Literal["expired", "damaged", "lost"], Value("write_off_reason", "Why stock is gone.")]
-HoldStatus = Literal["held", "picked", "released"]
+HoldStatus = Literal["open", "picked", "released"]
 OrderStatus = Literal["open", "part_received", "received", "cancelled"]
 
 
@@ -43,12 +43,12 @@ class Warehouse(Record, noun="warehouse", label="the {city} warehouse"):
     """Identifier of the warehouse."""
     city: City
     capacity: Count
-    """How many pieces fit."""
+    """How many cases fit."""
     managed: bool
     """Whether the signed-in clerk may book stock in and out."""
 
 
-class Article(Record, noun="article", label="the {name}"):
+class Article(Record, noun="item", label="{name}"):
     """Something that is kept in stock."""
 
     id: ArticleId
@@ -57,7 +57,7 @@ class Article(Record, noun="article", label="the {name}"):
     category: Category
     supplier: Supplier
     unit_price: Money
-    """What the supplier asks for a piece."""
+    """What the supplier asks for a case."""
     reorder_point: Count
     """Stock below this is low."""
     shelf_days: int | None = None
@@ -69,7 +69,7 @@ class Article(Record, noun="article", label="the {name}"):
 class StockLot(
     Record, noun="lot", label="lot {code}[ in {city}]", listing="lot {code} ({quantity} of {article_name} in {city})"
 ):
-    """Pieces of an article that came in together."""
+    """Cases of an article that came in together."""
 
     id: LotId
     """Identifier of the lot."""
@@ -81,7 +81,7 @@ class StockLot(
     """Warehouse where it is."""
     city: City
     quantity: Annotated[Count, Ranked("smallest", "largest")]
-    """How many pieces are left of it."""
+    """How many cases are left of it."""
     expires_on: dt.date | None = None
     """Last day on which it is good; none if it does not spoil."""
 
@@ -92,7 +92,7 @@ class StockHold(
     label="the {article_name} hold[ for {customer}][ of {quantity}]",
     listing="{quantity} of {article_name} for {customer} ({status})",
 ):
-    """Pieces that are kept back for a customer."""
+    """Cases that are kept back for a customer."""
 
     id: HoldId
     """Identifier of the hold."""
@@ -104,8 +104,8 @@ class StockHold(
     city: City
     customer: Customer
     quantity: Annotated[Quantity, Ranked("smallest", "largest")]
-    """How many pieces."""
-    status: HoldStatus = "held"
+    """How many cases."""
+    status: HoldStatus = "open"
     """Where it stands."""
 
 
@@ -127,11 +127,11 @@ class SupplierOrder(
     """Warehouse that it goes to."""
     city: City
     quantity: Quantity
-    """How many pieces were ordered."""
+    """How many cases were ordered."""
     received: Count = 0
-    """How many pieces have come."""
+    """How many cases have come."""
     outstanding: Count
-    """How many pieces are still to come."""
+    """How many cases are still to come."""
     total: Annotated[Money, Value("amount_due", "Amount to be paid."), Ranked("cheapest", "most expensive")]
     """What it costs, discount taken off."""
     expected_on: dt.date
@@ -140,7 +140,7 @@ class SupplierOrder(
     """Where it stands."""
 
 
-class ArticleStock(Record, noun="article", label="the {name}", listing="{name} ({available} available)"):
+class ArticleStock(Record, noun="item", label="{name}", listing="{name} ({available} available)"):
     """An article and how much of it there is."""
 
     id: ArticleId
@@ -148,9 +148,9 @@ class ArticleStock(Record, noun="article", label="the {name}", listing="{name} (
     name: ArticleName
     category: Category
     on_hand: Count
-    """Pieces in all warehouses, whatever their state."""
+    """Cases in all warehouses, whatever their state."""
     available: Annotated[Count, Ranked("scarcest", "most plentiful")]
-    """Pieces that are good and not held."""
+    """Cases that are good and not held."""
     low: bool
     """Whether less is available than the reorder point."""
 
@@ -162,11 +162,11 @@ class Level(Output, noun="stock", label="the stock in {city}", listing="{availab
     """The warehouse."""
     city: City
     available: Annotated[Count, Ranked("scarcest", "most plentiful")]
-    """Pieces that are good and not held."""
+    """Cases that are good and not held."""
     held: Count
-    """Pieces that are held."""
+    """Cases that are held."""
     expired: Count
-    """Pieces that are past their date."""
+    """Cases that are past their date."""
 
 
 class StockReport(Output):
@@ -177,7 +177,7 @@ class StockReport(Output):
     name: ArticleName
     supplier: Supplier
     available: Count
-    """Pieces that are good and not held, over the warehouses shown."""
+    """Cases that are good and not held, over the warehouses shown."""
     levels: tuple[Level, ...]
     """Each warehouse that keeps it."""
 
@@ -187,11 +187,11 @@ class Movement(Output):
 
     article_name: ArticleName
     quantity: Count
-    """How many pieces were moved."""
+    """How many cases were moved."""
     lots: tuple[StockLot, ...]
     """Lots as they are afterwards: those taken from, or those that came."""
     left: Count
-    """Pieces that are still available where they were taken from."""
+    """Cases that are still available where they were taken from."""
 
 
 class ArticlePage(Page):
@@ -206,8 +206,8 @@ class LotPage(Page):
 
     lots: tuple[StockLot, ...]
     """The lots on this page."""
-    pieces: Count
-    """How many pieces are in all that match."""
+    cases: Count
+    """How many cases are in all that match."""
 
 
 class HoldPage(Page):

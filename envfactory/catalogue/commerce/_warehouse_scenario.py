@@ -18,16 +18,16 @@ from envfactory.environment import World, by_id, cents
 
 _GOODS: tuple[tuple[str, Category, int], ...] = (
     ("oat flour", "food", 180), ("olive oil", "food", 400), ("dish soap", "cleaning", 0),
-    ("apple juice", "drinks", 120), ("moving box", "packaging", 0), ("rye crackers", "food", 90),
+    ("apple juice", "drinks", 120), ("moving boxes", "packaging", 0), ("rye crackers", "food", 90),
     ("oat milk", "drinks", 60), ("floor cleaner", "cleaning", 0), ("bubble wrap", "packaging", 0),
-    ("green tea", "drinks", 300), ("tomato paste", "food", 240), ("sponge", "cleaning", 0),
+    ("green tea", "drinks", 300), ("tomato paste", "food", 240), ("sponges", "cleaning", 0),
     ("ginger beer", "drinks", 200), ("paper tape", "packaging", 0), ("red lentils", "food", 365),
     ("glass spray", "cleaning", 0),
 )  # fmt: skip
 """Name, kind, and how many days it keeps (0: it does not spoil)."""
 _SUPPLIERS = ("Northfield Supply", "Brightwater Foods", "Halden Wholesale", "Kestrel Trading")
 _CUSTOMERS = ("Cafe Linden", "Hotel Miramar", "Riverside School", "Corner Grocers", "Atlas Gym")
-_HOLDS: tuple[HoldStatus, ...] = ("held", "held", "picked", "held", "released")
+_HOLDS: tuple[HoldStatus, ...] = ("open", "open", "picked", "open", "released")
 _ORDERS: tuple[OrderStatus, ...] = ("open", "part_received", "received", "open", "cancelled")
 
 

@@ -1,7 +1,7 @@
 """Warehouses: what is in stock where, kept back, moved, written off, and ordered of suppliers.
 
 Stock lies in lots, each with its date. What is available in a warehouse is what its good lots hold, less what is held
-for customers; pieces leave from the lots that expire first. Nothing is counted twice, because nothing is kept apart.
+for customers; cases leave from the lots that expire first. Nothing is counted twice, because nothing is kept apart.
 """
 
 import datetime as dt
@@ -42,6 +42,7 @@ from envfactory.catalogue.commerce._warehouse_scenario import warehouses
 from envfactory.environment import (
     AtMost,
     Differs,
+    Ends,
     Environment,
     FieldOf,
     Having,
@@ -59,24 +60,24 @@ from envfactory.environment import (
 
 LEAST_ORDER = 20
 DISCOUNTS = ((250, 10), (100, 5))
-"""From how many pieces on a supplier takes how many percent off."""
+"""From how many cases on a supplier takes how many percent off."""
 DELIVERY_DAYS = 7
 MOST_HOLDS = 6
 
 KEPT_THERE = FieldOf(parameter="warehouse_id", other="article_id", field="stocked_at[]")
-HELD = Having(parameter="hold_id", field="status", among=("held",))
+HELD = Having(parameter="hold_id", field="status", among=("open",))
 TENS = Within(parameter="quantity", low=5, high=25, step=5)
 
 
 class InventoryWarehouse(Environment):
-    """Look up stock, hold, pick, move and write off pieces, and order more of suppliers, over several warehouses."""
+    """Look up stock, hold, pick, move and write off cases, and order more of suppliers, over several warehouses."""
 
     domain = "commerce"
-    policy = """Pieces that are past their date can only be written off. Holds keep pieces back for a customer, six open
-    ones a customer at most; what is held can be picked or released, and pieces leave from the lots that expire first.
+    policy = """Cases that are past their date can only be written off. Holds keep cases back for a customer, six open
+    ones a customer at most; what is held can be picked or released, and cases leave from the lots that expire first.
     Clerks book stock only in the warehouses that they manage; they may send stock from there to any other that has
-    room. Suppliers take orders from 20 pieces; from 100 pieces on they give 5 percent off, from 250 on 10 percent. An
-    order can be cancelled until the first pieces have come. Never write stock off without knowing lot, number and
+    room. Suppliers take orders from 20 cases; from 100 cases on they give 5 percent off, from 250 on 10 percent. An
+    order can be cancelled until the first cases have come. Never write stock off without knowing lot, number and
     reason."""
     sources = (
         "Odoo Inventory, Lots and Serial Numbers, Removal Strategies (FEFO), Reordering Rules",
@@ -96,13 +97,13 @@ class InventoryWarehouse(Environment):
 
     @tool(
         ask=(
-            "look up[low? which run low among] our articles[ of the category {category}][ called {name}]",
-            "list the[ {category}] articles[ named {name}][low? that are low in stock]",
-            "show me which[ {category}] articles we have[ under the name {name}][low? and are short of]",
-            "search the stock[ for {name}][ in {category}][low? for what has to be reordered]",
+            "look up our[ {category}] items[ called {name}][low? that are running low]",
+            "list the[ {category}] items[ named {name}][low? that are low in stock]",
+            "show me which[ {category}] items we have[ called {name}][low? that are running out]",
+            "search the[ {category}] stock[ for {name}][low?, only what has to be reordered]",
         ),
-        noun="[{category} ]article[ called {name}][low? that is low in stock]",
-        reply=("There is {articles}.", "There is no such article."),
+        noun="[{category} ]item[ called {name}][low? that is low in stock]",
+        reply=("There is {articles}.", "There is no such item."),
     )
     def search_articles(
         self,
@@ -132,12 +133,12 @@ class InventoryWarehouse(Environment):
 
     @tool(
         ask=(
-            "check how much of {article_id} we have[ in {warehouse_id}]",
+            "check how much stock of {article_id} we have[ in {warehouse_id}]",
             "tell me the stock of {article_id}[ in {warehouse_id}]",
             "see where we keep {article_id}[, looking only at {warehouse_id}]",
-            "find out what is left of {article_id}[ in {warehouse_id}]",
+            "find out how many cases of {article_id} are left[ in {warehouse_id}]",
         ),
-        reply=("Of the {name} from {supplier} there is {levels}.", "Of the {name} from {supplier} there is none."),
+        reply=("Of {name} from {supplier} there is {levels}.", "Of {name} from {supplier} there is none."),
         where=(KEPT_THERE,),
     )
     def get_stock(self, article_id: ArticleId, warehouse_id: WarehouseId | None = None) -> StockReport:
@@ -170,13 +171,13 @@ class InventoryWarehouse(Environment):
 
     @tool(
         ask=(
-            "list the lots in {warehouse_id}[ that expire within {days}]",
-            "show me which lots lie in {warehouse_id}[ and go off in {days}]",
-            "check the lots kept at {warehouse_id}[ for dates within {days}]",
-            "go through the lots of {warehouse_id}[ that are good for no more than {days}]",
+            "list the lots at {warehouse_id}[ that expire within {days}]",
+            "show me which lots we have at {warehouse_id}[ that go off within {days}]",
+            "check the lots kept at {warehouse_id}[ for what expires within {days}]",
+            "go through the lots at {warehouse_id}[ that are good for {days} at most]",
         ),
         noun="lot in {warehouse_id}[ that expires within {days}]",
-        reply=("I see {lots}; that is {pieces} in all.", "There is no such lot."),
+        reply=("I see {lots}; that is {cases} in all.", "There is no such lot."),
         where=(Within(parameter="days", low=30, high=120, step=10),),
     )
     def list_lots(
@@ -201,13 +202,13 @@ class InventoryWarehouse(Environment):
             and (last is None or (lot.expires_on is not None and lot.expires_on <= last))
         ]
         found.sort(key=lambda lot: (lot.expires_on or dt.date.max, lot.id))
-        return LotPage.of(found, page, pieces=sum(lot.quantity for lot in found))
+        return LotPage.of(found, page, cases=sum(lot.quantity for lot in found))
 
     @tool(
         writes=True,
         ask=(
             "write off {quantity} of {lot_id} as {reason}",
-            "book {quantity} out of {lot_id}, the reason is {reason}",
+            "book {quantity} out of {lot_id} as {reason}",
             "take {quantity} of {lot_id} off the books as {reason}",
             "record {quantity} of {lot_id} as {reason}",
         ),
@@ -215,21 +216,21 @@ class InventoryWarehouse(Environment):
         where=(AtMost(parameter="quantity", other="lot_id", field="quantity", share=0.4),),
     )
     def write_off(self, lot_id: LotId, quantity: Quantity, reason: Reason) -> Movement:
-        """Write pieces of a lot off; held pieces stay covered, and only what is past its date goes as expired.
+        """Write cases of a lot off; held cases stay covered, and only what is past its date goes as expired.
 
         Args:
-            lot_id: Lot that the pieces belong to.
-            quantity: How many pieces are gone.
+            lot_id: Lot that the cases belong to.
+            quantity: How many cases are gone.
             reason: Why.
         """
         lot = self.lots.require(lot_id)
         self._managed(lot.warehouse_id)
         if quantity > lot.quantity:
-            raise ToolError("limit_exceeded", f"Lot {lot.code} has {lot.quantity} pieces, not {quantity}.")
+            raise ToolError("limit_exceeded", f"Lot {lot.code} has {lot.quantity} cases, not {quantity}.")
         if reason == "expired" and not self._expired(lot):
             raise ToolError("precondition_failed", f"Lot {lot.code} is not past its date.")
         if not self._expired(lot) and quantity > self._available(lot.article_id, lot.warehouse_id):
-            raise ToolError("conflict", f"Pieces of the {lot.article_name} are held; release them first.")
+            raise ToolError("conflict", f"Cases of the {lot.article_name} are held; release them first.")
         rest = self._take(lot, quantity)
         return Movement(
             article_name=lot.article_name,
@@ -243,7 +244,7 @@ class InventoryWarehouse(Environment):
         ask=(
             "hold {quantity} of {article_id} in {warehouse_id} for {customer}",
             "keep {quantity} of {article_id} back for {customer} in {warehouse_id}",
-            "reserve {quantity} of {article_id} for {customer}, to be picked in {warehouse_id}",
+            "reserve {quantity} of {article_id} for {customer} in {warehouse_id}",
             "set {quantity} of {article_id} aside for {customer} in {warehouse_id}",
         ),
         reply=("Held for {customer} in {city}: {quantity} of {article_name}.",),
@@ -252,17 +253,17 @@ class InventoryWarehouse(Environment):
     def hold_stock(
         self, article_id: ArticleId, warehouse_id: WarehouseId, quantity: Quantity, customer: Customer
     ) -> StockHold:
-        """Keep available pieces back for a customer.
+        """Keep available cases back for a customer.
 
         Args:
             article_id: Article to keep back.
             warehouse_id: Where.
-            quantity: How many pieces.
+            quantity: How many cases.
             customer: Name of the business that it is for.
         """
         article, place = self.articles.require(article_id), self.warehouses.require(warehouse_id)
         self._enough(article, place, quantity)
-        mine = [hold for hold in self.holds.values() if (hold.customer, hold.status) == (customer, "held")]
+        mine = [hold for hold in self.holds.values() if (hold.customer, hold.status) == (customer, "open")]
         if len(mine) >= MOST_HOLDS:
             raise ToolError("limit_exceeded", f"{customer} has {len(mine)} open holds, and more is not possible.")
         return self.holds.insert(
@@ -276,7 +277,7 @@ class InventoryWarehouse(Environment):
         ask=(
             "list the[ {status}] holds[ for {customer}]",
             "show me which[ {status}] holds there are[ for {customer}]",
-            "check what is[ {status}] on hold[ for {customer}]",
+            "check the[ {status}] holds[ for {customer}]",
             "go through the[ {status}] holds[ of {customer}]",
         ),
         noun="[{status} ]hold[ for {customer}]",
@@ -307,7 +308,7 @@ class InventoryWarehouse(Environment):
             "fulfil {hold_id}",
         ),
         reply=("Picked: {quantity} of {article_name}, taken from lots as they expire; {left} are left there.",),
-        where=(HELD,),
+        where=(HELD, Ends(parameter="hold_id")),
     )
     def pick_hold(self, hold_id: HoldId) -> Movement:
         """Send out what is held, from the good lots that expire first.
@@ -315,7 +316,7 @@ class InventoryWarehouse(Environment):
         Args:
             hold_id: Hold to pick.
         """
-        hold = standing(self.holds.require(hold_id), ("held",), "picked")
+        hold = standing(self.holds.require(hold_id), ("open",), "picked")
         self.holds.replace(hold.evolve(status="picked"))
         lots, _ = self._withdraw(hold.article_id, hold.warehouse_id, hold.quantity)
         return Movement(
@@ -331,18 +332,18 @@ class InventoryWarehouse(Environment):
             "release {hold_id}",
             "lift {hold_id}",
             "let go of {hold_id}",
-            "cancel {hold_id} so that the pieces can be sold",
+            "cancel {hold_id} so that the cases can be sold",
         ),
         reply=("The hold for {customer} is released: {quantity} of {article_name} can be sold again.",),
-        where=(HELD,),
+        where=(HELD, Ends(parameter="hold_id")),
     )
     def release_hold(self, hold_id: HoldId) -> StockHold:
-        """Release a hold; its pieces are available again.
+        """Release a hold; its cases are available again.
 
         Args:
             hold_id: Hold to release.
         """
-        hold = standing(self.holds.require(hold_id), ("held",), "released")
+        hold = standing(self.holds.require(hold_id), ("open",), "released")
         return self.holds.replace(hold.evolve(status="released"))
 
     @tool(
@@ -364,13 +365,13 @@ class InventoryWarehouse(Environment):
     def transfer_stock(
         self, article_id: ArticleId, warehouse_id: WarehouseId, target_id: WarehouseId, quantity: Quantity
     ) -> Movement:
-        """Move available pieces from a warehouse that the clerk manages to another one with room for them.
+        """Move available cases from a warehouse that the clerk manages to another one with room for them.
 
         Args:
             article_id: What to move.
             warehouse_id: Where it is taken from.
             target_id: Warehouse that it goes to.
-            quantity: How many pieces.
+            quantity: How many cases.
         """
         article, source, target = (
             self.articles.require(article_id),
@@ -382,7 +383,7 @@ class InventoryWarehouse(Environment):
         self._enough(article, source, quantity)
         self._fits(target, quantity)
         _, taken = self._withdraw(article.id, source.id, quantity)
-        arrived = tuple(self._store(article, target, lot.code, pieces, lot.expires_on) for lot, pieces in taken)
+        arrived = tuple(self._store(article, target, lot.code, cases, lot.expires_on) for lot, cases in taken)
         if target.id not in article.stocked_at:
             self.articles.replace(article.evolve(stocked_at=(*article.stocked_at, target.id)))
         return Movement(
@@ -395,23 +396,23 @@ class InventoryWarehouse(Environment):
             "order {quantity} of {article_id} for {warehouse_id}",
             "buy {quantity} of {article_id} from the supplier for {warehouse_id}",
             "restock {warehouse_id} with {quantity} of {article_id}",
-            "place a supplier order over {quantity} of {article_id}, to be delivered to {warehouse_id}",
+            "place a supplier order for {quantity} of {article_id}, to be delivered to {warehouse_id}",
         ),
         reply=("Ordered of {supplier}: {quantity} of {article_name} for {total}, expected on {expected_on}.",),
         where=(KEPT_THERE, Within(parameter="quantity", low=20, high=260, step=20)),
     )
     def order_stock(self, article_id: ArticleId, warehouse_id: WarehouseId, quantity: Quantity) -> SupplierOrder:
-        """Order an article of its supplier for a warehouse that the clerk manages, 20 pieces at least.
+        """Order an article of its supplier for a warehouse that the clerk manages, 20 cases at least.
 
         Args:
             article_id: What to order.
             warehouse_id: Warehouse that it goes to.
-            quantity: How many pieces.
+            quantity: How many cases.
         """
         article, place = self.articles.require(article_id), self._managed(warehouse_id)
         if quantity < LEAST_ORDER:
-            raise ToolError("invalid_argument", f"{article.supplier} takes orders from {LEAST_ORDER} pieces on.")
-        percent = next((off for pieces, off in DISCOUNTS if quantity >= pieces), 0)
+            raise ToolError("invalid_argument", f"{article.supplier} takes orders from {LEAST_ORDER} cases on.")
+        percent = next((off for cases, off in DISCOUNTS if quantity >= cases), 0)
         return self.orders.insert(
             SupplierOrder(
                 id=self.new_id("SO"), article_id=article.id, article_name=article.name, supplier=article.supplier,
@@ -425,8 +426,8 @@ class InventoryWarehouse(Environment):
         ask=(
             "list our[ {status}] supplier orders[ for {article_id}]",
             "show me which[ {status}] orders we have with suppliers[ for {article_id}]",
-            "check the[ {status}] supplier orders[ of {article_id}]",
-            "go through what we have ordered of suppliers[ and is {status}][, looking only at {article_id}]",
+            "check the[ {status}] supplier orders[ for {article_id}]",
+            "go through our[ {status}] orders with suppliers[ for {article_id}]",
         ),
         noun="[{status} ]supplier order[ for {article_id}]",
         reply=("These are the orders: {orders}. They cost {due} in all.", "There is no such order."),
@@ -465,10 +466,11 @@ class InventoryWarehouse(Environment):
             Having(parameter="order_id", field="status", among=("open", "part_received")),
             TENS,
             AtMost(parameter="quantity", other="order_id", field="outstanding"),
+            Ends(parameter="order_id"),  # what has only just been ordered has not come
         ),
     )
     def receive_order(self, order_id: OrderId, quantity: Quantity) -> SupplierOrder:
-        """Book pieces of a supplier order in, as a new lot; an order may come in parts.
+        """Book cases of a supplier order in, as a new lot; an order may come in parts.
 
         Args:
             order_id: Order that they belong to.
@@ -477,10 +479,10 @@ class InventoryWarehouse(Environment):
         order = standing(self.orders.require(order_id), ("open", "part_received"), "received")
         place, article = self._managed(order.warehouse_id), self.articles.require(order.article_id)
         if quantity > order.outstanding:
-            raise ToolError("limit_exceeded", f"{order.outstanding} pieces are still to come, not {quantity}.")
+            raise ToolError("limit_exceeded", f"{order.outstanding} cases are still to come, not {quantity}.")
         self._fits(place, quantity)
         keeps = None if article.shelf_days is None else self.now.date() + dt.timedelta(days=article.shelf_days)
-        self._store(article, place, self.new_id("R"), quantity, keeps)
+        self._store(article, place, self.new_id("R").replace("-", ""), quantity, keeps)
         left = order.outstanding - quantity
         return self.orders.replace(
             order.evolve(
@@ -494,12 +496,12 @@ class InventoryWarehouse(Environment):
         writes=True,
         ask=(
             "cancel {order_id}",
-            "call off {order_id} with the supplier",
+            "call off {order_id}",
             "tell the supplier that we do not need {order_id}",
             "withdraw {order_id}",
         ),
         reply=("The order of {quantity} of {article_name} is cancelled; {total} is saved.",),
-        where=(Having(parameter="order_id", field="status", among=("open",)),),
+        where=(Having(parameter="order_id", field="status", among=("open",)), Ends(parameter="order_id")),
     )
     def cancel_order(self, order_id: OrderId) -> SupplierOrder:
         """Cancel a supplier order of which nothing has come yet.
@@ -529,11 +531,11 @@ class InventoryWarehouse(Environment):
         return sum(
             hold.quantity
             for hold in self.holds.values()
-            if (hold.article_id, hold.warehouse_id, hold.status) == (article_id, warehouse_id, "held")
+            if (hold.article_id, hold.warehouse_id, hold.status) == (article_id, warehouse_id, "open")
         )
 
     def _available(self, article_id: str, warehouse_id: str) -> int:
-        """Pieces that are good and not held."""
+        """Cases that are good and not held."""
         good = sum(lot.quantity for lot in self._lots(article_id, warehouse_id) if not self._expired(lot))
         return max(0, good - self._held(article_id, warehouse_id))
 
@@ -559,7 +561,7 @@ class InventoryWarehouse(Environment):
             raise ToolError("limit_exceeded", f"The {place.city} warehouse has room for {place.capacity - used} more.")
 
     def _take(self, lot: StockLot, quantity: int) -> StockLot:
-        """Take pieces out of a lot; an empty one is gone."""
+        """Take cases out of a lot; an empty one is gone."""
         rest = lot.evolve(quantity=lot.quantity - quantity)
         if rest.quantity:
             return self.lots.replace(rest)
@@ -569,15 +571,15 @@ class InventoryWarehouse(Environment):
     def _withdraw(
         self, article_id: str, warehouse_id: str, quantity: int
     ) -> tuple[list[StockLot], list[tuple[StockLot, int]]]:
-        """Take pieces from the good lots that expire first: what is left of each, and how many came of which."""
+        """Take cases from the good lots that expire first: what is left of each, and how many came of which."""
         rests: list[StockLot] = []
         taken: list[tuple[StockLot, int]] = []
         for lot in self._lots(article_id, warehouse_id):
-            pieces = 0 if self._expired(lot) else min(lot.quantity, quantity)
-            if pieces:
-                rests.append(self._take(lot, pieces))
-                taken.append((lot, pieces))
-                quantity -= pieces
+            cases = 0 if self._expired(lot) else min(lot.quantity, quantity)
+            if cases:
+                rests.append(self._take(lot, cases))
+                taken.append((lot, cases))
+                quantity -= cases
         return rests, taken
 
     def _store(

@@ -148,7 +148,7 @@ class EventPage(Page):
 
     meetings: tuple[CalendarEvent, ...]
     """The meetings on this page."""
-    minutes: Annotated[int, Unit("minute")]
+    hours: Annotated[float, Unit("hour")]
     """How long all that match are together."""
 
 

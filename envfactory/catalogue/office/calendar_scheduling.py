@@ -39,11 +39,13 @@ from envfactory.catalogue.office._calendar_records import (
 from envfactory.catalogue.office._calendar_scenario import calendars
 from envfactory.environment import (
     After,
+    Ends,
     Environment,
     FreeText,
     FromNow,
     Having,
     PageNumber,
+    Some,
     Table,
     ToolError,
     Within,
@@ -70,7 +72,8 @@ class CalendarScheduling(Environment):
     """Find free times, call, move and cancel meetings, answer invitations, and set days out of office."""
 
     domain = "office"
-    policy = """Meetings are 15 to 240 minutes long and lie between 8:00 and 20:00 of a day to come. Nobody attends two
+    policy = """Meetings are 15 to 240 minutes long and lie between 8:00 and 20:00 of a working day to come
+    on which one is not away. Nobody attends two
     meetings at once. Only its organiser can change a meeting; whoever is invited can answer, or propose another time.
     Moving a meeting asks everybody anew. Colleagues who are away decline by themselves. A meeting has up to eight
     invited colleagues. Never call a meeting without knowing its time and who shall come."""
@@ -93,12 +96,13 @@ class CalendarScheduling(Environment):
     @tool(
         ask=(
             "find colleagues[ called {name}][ in {team}]",
-            "look up who works here[ under the name {name}][ in the {team} team]",
-            "show me the people in the directory[ named {name}][ from {team}]",
-            "search our staff[ for {name}][ in {team}]",
+            "look up people here[ called {name}][ in the {team} team]",
+            "look in the directory for people[ called {name}][ in {team}]",
+            "search the staff directory[ for {name}][ in {team}]",
         ),
         noun="colleague[ called {name}][ in {team}]",
         reply=("I found {colleagues}.", "There is no such colleague."),
+        where=(Some("name", "team"),),
     )
     def find_people(
         self, name: PersonName | None = None, team: Team | None = None, page: PageNumber = 1
@@ -120,13 +124,13 @@ class CalendarScheduling(Environment):
 
     @tool(
         ask=(
-            "show me my meetings[ from {since}][ until {until}][ with {colleague_id}][ held {place}]",
-            "go through my meetings[ from {since}][ to {until}][ with {colleague_id}][ that are held {place}]",
-            "tell me what is on my calendar[ since {since}][ until {until}][ with {colleague_id}][ held {place}]",
-            "list my appointments[ from {since} on][ up to {until}][ with {colleague_id}][ held {place}]",
+            "show me my meetings[ held {place}][ with {colleague_id}][ from {since}][ until {until}]",
+            "go through my meetings[ that are held {place}][ with {colleague_id}][ from {since}][ to {until}]",
+            "tell me which meetings I have[ held {place}][ with {colleague_id}][ from {since}][ until {until}]",
+            "list my appointments[ held {place}][ with {colleague_id}][ from {since}][ up to {until}]",
         ),
-        noun="meeting of mine[ from {since}][ until {until}][ with {colleague_id}]",
-        reply=("You have {meetings}; together {minutes}.", "There is nothing on your calendar."),
+        noun="meeting of mine[ with {colleague_id}][ from {since}][ until {until}]",
+        reply=("You have {meetings}; together {hours}.", "There is nothing on your calendar."),
         where=(FromNow(parameter="since", days=(0, 5)), FromNow(parameter="until", days=(10, 25))),
     )
     def list_meetings(
@@ -158,7 +162,7 @@ class CalendarScheduling(Environment):
             if event.day >= since and (until is None or event.day <= until) and place in (None, event.place)
         ]
         found.sort(key=lambda event: (event.starts_at, event.id))
-        return EventPage.of(found, page, minutes=sum(event.minutes for event in found))
+        return EventPage.of(found, page, hours=round(sum(event.minutes for event in found) / 60, 2))
 
     @tool(
         ask=(
@@ -198,10 +202,10 @@ class CalendarScheduling(Environment):
 
     @tool(
         ask=(
-            "find a time on {day}[ of {minutes}] to meet with {people}",
+            "find a time on {day} to meet with {people}[ for {minutes}]",
             "see when on {day} I could have a meeting[ of {minutes}] with {people}",
-            "check which times on {day} suit both me and the calendars of {people}[, {minutes} each]",
-            "look for a gap[ of {minutes}] on {day} that I share with {people}",
+            "check when I am free together with {people} on {day}[ for {minutes}]",
+            "look for a free slot[ of {minutes}] on {day} with {people}",
         ),
         noun="time on {day} to meet with {people}",
         reply=("You are all free at these times: {slots}.", "There is no time on {day} that suits everybody."),
@@ -235,10 +239,10 @@ class CalendarScheduling(Environment):
     @tool(
         writes=True,
         ask=(
-            "call a meeting named '{title}' with {people}, held {place}, on {starts_at}[ for {minutes}]",
-            "set up '{title}' with {people} for {starts_at}[, {minutes} long], to be held {place}",
-            "schedule '{title}' on {starts_at}[ for {minutes}] with {people}, held {place}",
-            "put '{title}' with {people} on my calendar for {starts_at}[, {minutes}], held {place}",
+            "set up a meeting called '{title}' with {people} on {starts_at}[ for {minutes}], {place}",
+            "book '{title}' with {people} for {starts_at}[, {minutes} long], to be held {place}",
+            "schedule '{title}' on {starts_at}[ for {minutes}] with {people}, {place}",
+            "put '{title}' with {people} on my calendar for {starts_at}[, {minutes}], {place}",
         ),
         reply=("The {title} is set for {starts_at}, {minutes} long, and the invitations are out.",),
         where=(SOON, LENGTH),
@@ -287,7 +291,7 @@ class CalendarScheduling(Environment):
             "move {event_id} to {starts_at}[ and make it {minutes} long]",
             "reschedule {event_id} for {starts_at}[, {minutes} long]",
             "shift {event_id} to {starts_at}[ and give it {minutes}]",
-            "have {event_id} start {starts_at} instead[ and last {minutes}]",
+            "have {event_id} start on {starts_at} instead[ and last {minutes}]",
         ),
         reply=("The {title} now starts {starts_at} and takes {minutes}; everybody is asked anew.",),
         where=(OWN_EVENT, SCHEDULED, SOON, LENGTH),
@@ -310,10 +314,10 @@ class CalendarScheduling(Environment):
     @tool(
         writes=True,
         ask=(
-            "send an invitation for {event_id} to {colleague_id}",
-            "put {event_id} into the calendar of {colleague_id} too",
-            "extend the invitation for {event_id} to {colleague_id}",
-            "share {event_id} with {colleague_id} as one more guest",
+            "send {colleague_id} an invitation to {event_id}",
+            "invite {colleague_id} to {event_id}",
+            "ask {colleague_id} to come to {event_id}",
+            "add {colleague_id} as a guest to {event_id}",
         ),
         reply=("{name} is invited; the answer is {response}.",),
         where=(OWN_EVENT, SCHEDULED),
@@ -343,7 +347,7 @@ class CalendarScheduling(Environment):
             "let everybody know that {event_id} is not happening",
         ),
         reply=("The {title} is called off. Guests who are told: {told}.",),
-        where=(OWN_EVENT, SCHEDULED),
+        where=(OWN_EVENT, SCHEDULED, Ends(parameter="event_id")),
     )
     def cancel_meeting(self, event_id: EventId) -> Cancellation:
         """Call off a meeting of the signed-in person; its guests are told and free again.
@@ -362,7 +366,7 @@ class CalendarScheduling(Environment):
         ask=(
             "list my[ {response}] invitations[ from {host_id}]",
             "show me which[ {response}] meeting invitations I have[ from {host_id}]",
-            "check my[ {response}] invitations[ for meetings of {host_id}]",
+            "check my[ {response}] invitations[ from {host_id}]",
             "go through the[ {response}] invitations I got[ from {host_id}]",
         ),
         noun="[{response} ]invitation of mine[ from {host_id}]",
@@ -393,10 +397,10 @@ class CalendarScheduling(Environment):
     @tool(
         writes=True,
         ask=(
-            "answer {invitation_id} with {response}",
+            "put me down as {response} for {invitation_id}",
             "mark {invitation_id} as {response}",
-            "set my reply to {invitation_id} to {response}",
-            "reply to {invitation_id} as {response}",
+            "set my answer to {invitation_id} to {response}",
+            "change my response to {invitation_id} to {response}",
         ),
         reply=("Your answer to {host_name} about the {title} is {response}.",),
         where=(UNSETTLED,),
@@ -422,8 +426,8 @@ class CalendarScheduling(Environment):
     @tool(
         writes=True,
         ask=(
-            "propose {starts_at} instead for {invitation_id}",
-            "ask whether {starts_at} would do, for {invitation_id}",
+            "propose {starts_at} for {invitation_id} instead",
+            "ask if {starts_at} would work for {invitation_id}",
             "suggest {starts_at} as another time for {invitation_id}",
             "reply to {invitation_id} that {starts_at} suits me better",
         ),
@@ -449,8 +453,8 @@ class CalendarScheduling(Environment):
     @tool(
         writes=True,
         ask=(
-            "accept the other time that was proposed for {event_id}",
-            "go with the new time that somebody asked for, for {event_id}",
+            "accept the new time that was proposed for {event_id}",
+            "go with the new time suggested for {event_id}",
             "move {event_id} to the time that was suggested to me",
             "agree to the proposal to reschedule {event_id}",
         ),
@@ -483,7 +487,7 @@ class CalendarScheduling(Environment):
         writes=True,
         ask=(
             "set me out of office from {since} to {until} for {reason}",
-            "put me down as away from {since} until {until}, the reason is {reason}",
+            "put me down as away from {since} until {until} for {reason}",
             "mark {since} to {until} as {reason} in my calendar",
             "enter {reason} for me from {since} through {until}",
         ),
@@ -570,6 +574,9 @@ class CalendarScheduling(Environment):
         night = dt.datetime.combine(starts_at, dt.time(LAST_HOUR))
         if starts_at.hour < FIRST_HOUR or starts_at + dt.timedelta(minutes=minutes) > night:
             raise ToolError("invalid_argument", f"Meetings lie between {FIRST_HOUR}:00 and {LAST_HOUR}:00.")
+        if starts_at.weekday() > 4 or self._away(None, starts_at.date()):
+            why = "a weekend" if starts_at.weekday() > 4 else "when you are out of office"
+            raise ToolError("invalid_argument", f"{starts_at:%Y-%m-%d} is {why}.")
         self._free(starts_at, minutes, besides)
 
     def _answer(self, colleague_id: str, day: dt.date) -> Response:

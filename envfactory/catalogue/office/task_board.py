@@ -96,8 +96,8 @@ class TaskBoard(Environment):
 
     @tool(
         ask=(
-            "list the projects[ in which I am {role}]",
-            "show me which projects there are[ where I am {role}]",
+            "list the projects[ in which I have the {role} role]",
+            "show me which projects there are[ where I have the {role} role]",
             "look up the boards that I can see[ as {role}]",
             "tell me what projects I have[ as {role}]",
         ),
@@ -117,13 +117,14 @@ class TaskBoard(Environment):
 
     @tool(
         ask=(
-            "find[mine? my] tasks[ in {project_id}][ in the {status} column][ with {priority} priority][, by {sort}]",
-            "list[mine? my][ {priority} priority] tasks[ of {project_id}][ that stand at {status}][, sorted by {sort}]",
-            "show me[mine? my][ {status}] tasks[ on the board of {project_id}][ of {priority} priority][, by {sort}]",
-            "find[mine? my] work[ in {project_id}][ standing at {status}][ and of {priority} priority][, by {sort}]",
+            "find[mine? my][ {priority} priority] tasks[ in the {status} column][ of {project_id}][, by {sort}]",
+            "list[mine? my][ {priority} priority] tasks[ in {project_id}][ with the status {status}][, by {sort}]",
+            "show me[mine? my][ {status}] tasks[ of {priority} priority][ on the board of {project_id}][, by {sort}]",
+            "look up[mine? my][ {status}] tasks[ of {priority} priority][ in {project_id}][, by {sort}]",
         ),
-        noun="[{status} ][{priority} priority ]task[mine? of mine][ in {project_id}]",
+        noun="[{priority} priority ]task[mine? of mine][ in {project_id}][ with the status {status}]",
         reply=("I found {tasks}, which come to {points}.", "There is no such task."),
+        where=(Some("status", "priority", "mine"),),
     )
     def search_tasks(
         self,
@@ -328,10 +329,10 @@ class TaskBoard(Environment):
     @tool(
         writes=True,
         ask=(
-            "update {task_id}[ to {priority} priority][, worth {points}][, due {due}]",
-            "change {task_id}[ to {priority} priority][ to {points}][ so that it is due {due}]",
-            "adjust {task_id}[: {priority} priority][, {points}][, with {due} as its due date]",
-            "set {task_id}[ to {priority} priority][ at {points}][ with {due} as the due date]",
+            "update {task_id} so that it is[ {priority} priority,][ worth {points},][ due {due}]",
+            "make {task_id}[ {priority} priority,][ worth {points},][ due {due}]",
+            "change {task_id} to be[ {priority} priority,][ worth {points},][ due {due}]",
+            "set {task_id} to be[ {priority} priority,][ worth {points},][ due on {due}]",
         ),
         reply=(
             "The {title} task has {priority} priority and {points}, and is due {due}.",

@@ -131,5 +131,6 @@ def _claim(world: World, number: int, ticket: TrainTicket, delays: dict[str, int
     return DelayClaim(
         id=f"DC-{601 + number}", passenger_id=ticket.passenger_id, ticket_id=ticket.id,
         train_number=ticket.train_number, destination=ticket.destination, day=ticket.day,
-        delay=delays[ticket.train_id], payout="cash", amount=cents(ticket.price / 4), filed_on=min(world.today, ticket.day + dt.timedelta(2)),
+        delay=delays[ticket.train_id], payout="cash", amount=cents(ticket.price / 4),
+        filed_on=min(world.today, ticket.day + dt.timedelta(2)),
     )  # fmt: skip

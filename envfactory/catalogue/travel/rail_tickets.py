@@ -44,8 +44,8 @@ from envfactory.catalogue.travel._rail_scenario import railway
 from envfactory.environment import (
     Differing,
     Differs,
+    Ends,
     Environment,
-    FieldOf,
     Having,
     Money,
     NamedIn,
@@ -83,7 +83,8 @@ class RailTickets(Environment):
     of charge until the train leaves. If a train is cancelled, every ticket for it can be changed or refunded free of
     charge. Seats in second class cost 4 dollars each, unless the fare is flex. A delay of one hour pays a quarter of
     the price, two hours a half, within 60 days of the journey; vouchers are worth a tenth more than cash. A railcard
-    lowers the fare of its holder alone. Nobody holds two tickets for one train. Never buy a ticket without knowing train, fare and class."""
+    lowers the fare of its holder alone. Nobody holds two tickets for one train. Never buy a ticket without knowing
+    train, fare and class."""
     sources = (
         "Deutsche Bahn API Marketplace, Timetables and RIS::Journeys",
         "UK Rail Delivery Group, National Rail Enquiries LDBWS and Delay Repay rules",
@@ -218,8 +219,7 @@ class RailTickets(Environment):
             passengers: How many travel.
         """
         train = self._running(train_id)
-        if any(t.train_id == train.id and t.status == "booked" for t in self.tickets.values() if self._is_mine(t)):
-            raise ToolError("conflict", f"You have a ticket for {train.number} on {train.day} already.")
+        self._not_held(train)
         self._sellable(train, fare, travel_class, passengers)
         self.trains.replace(train.with_seats(travel_class, -passengers))
         return self.tickets.insert(
@@ -274,8 +274,8 @@ class RailTickets(Environment):
         ask=(
             "show me the details of {ticket_id}",
             "look up {ticket_id} for me",
-            "tell me which train and fare {ticket_id} is for",
-            "check what {ticket_id} cost and where it stands",
+            "tell me what {ticket_id} allows and whether it has seats",
+            "check what {ticket_id} cost",
         ),
         reply=(
             "It is a {fare} ticket for {train_number} to {destination} on {day} at {departs}, for {price} ({status}).",
@@ -294,8 +294,8 @@ class RailTickets(Environment):
         writes=True,
         ask=(
             "reserve {position} seats for {ticket_id}",
-            "get me {position} seats with {ticket_id}",
-            "book {position} seating for {ticket_id}",
+            "get me {position} seats for {ticket_id}",
+            "book me {position} seats for {ticket_id}",
             "add a {position} seat reservation to {ticket_id}",
         ),
         reply=("Seats reserved on {train_number}: {seats}. The fees on this ticket come to {fees}.",),
@@ -333,29 +333,27 @@ class RailTickets(Environment):
 
     @tool(
         ask=(
-            "see which other trains I could take with {ticket_id} on {day}",
-            "find trains on {day} that I can switch {ticket_id} to",
-            "check what else runs on {day} for {ticket_id}",
-            "look for other connections on {day} in place of {ticket_id}",
+            "see which other trains I could take with {ticket_id} that day",
+            "find other trains that I can use {ticket_id} for",
+            "check what I could change {ticket_id} to",
+            "look for another connection in place of {ticket_id}",
         ),
-        noun="other train on {day} for {ticket_id}",
-        reply=("You could take {trains}.", "There is no other train with enough seats on {day}."),
-        where=(OWN_TICKET, BOOKED, FieldOf(parameter="day", other="ticket_id", field="day")),
+        noun="other train for {ticket_id}",
+        reply=("You could take {trains}.", "There is no other train with enough seats that day."),
+        where=(OWN_TICKET, BOOKED),
     )
-    def list_alternatives(self, ticket_id: TicketId, day: dt.date, page: PageNumber = 1) -> TrainPage:
-        """List the other trains on the route of a ticket that have enough seats left in its class.
+    def list_alternatives(self, ticket_id: TicketId, page: PageNumber = 1) -> TrainPage:
+        """List the other trains on the route and day of a ticket that have enough seats left in its class.
 
         Args:
             ticket_id: Ticket that is to be changed.
-            day: Day to travel on instead, or the same day.
             page: Page of the results, five trains each.
         """
         ticket, _ = self._ahead(ticket_id, "changed")
-        self._not_past(day)
         found = [
             train
             for train in self.trains.values()
-            if (train.origin, train.destination, train.day) == (ticket.origin, ticket.destination, day)
+            if (train.origin, train.destination, train.day) == (ticket.origin, ticket.destination, ticket.day)
             and train.id != ticket.train_id
             and train.status == "scheduled"
             and train.leaves_at > self.now
@@ -367,9 +365,9 @@ class RailTickets(Environment):
     @tool(
         writes=True,
         ask=(
-            "switch {ticket_id} to {train_id}",
+            "swap {ticket_id} for a seat on {train_id}",
             "change {ticket_id} so that I take {train_id} instead",
-            "move me from {ticket_id} onto {train_id}",
+            "put me on {train_id} instead, using {ticket_id}",
             "rebook {ticket_id} for {train_id}",
         ),
         reply=("You now take {train_number} at {departs}. The fee is {fee}; in all there is {to_pay} to pay.",),
@@ -396,6 +394,7 @@ class RailTickets(Environment):
             raise ToolError("invalid_argument", f"The ticket is for {new.number} already.")
         if (new.origin, new.destination) != (old.origin, old.destination):
             raise ToolError("invalid_argument", f"{new.number} does not run from {old.origin} to {old.destination}.")
+        self._not_held(new)
         self._room(new, ticket.travel_class, ticket.passengers)
         price = price_of(new, ticket.travel_class, ticket.fare, ticket.passengers, self._percent(new))
         free = ticket.fare == "flex" or old.status == "cancelled"
@@ -451,7 +450,12 @@ class RailTickets(Environment):
             "return {ticket_id} and have the price paid back",
         ),
         reply=("The ticket is given back. The fee is {fee}, and {refund} will be paid back.",),
-        where=(OWN_TICKET, BOOKED, Having(parameter="ticket_id", field="fare", among=("semi_flex", "flex"))),
+        where=(
+            OWN_TICKET,
+            BOOKED,
+            Having(parameter="ticket_id", field="fare", among=("semi_flex", "flex")),
+            Ends(parameter="ticket_id"),
+        ),
     )
     def refund_ticket(self, ticket_id: TicketId) -> Refund:
         """Give a ticket back, as far as its fare allows; fees for seats and changes are not paid back.
@@ -470,13 +474,17 @@ class RailTickets(Environment):
     @tool(
         writes=True,
         ask=(
-            "claim {payout} for the delay with {ticket_id}",
-            "file for {payout} because my train was late, on {ticket_id}",
-            "get me compensation in {payout} for the late arrival with {ticket_id}",
-            "ask for {payout} over the delay on {ticket_id}",
+            "claim {payout} for the delay I had on {ticket_id}",
+            "file a delay claim for {ticket_id}, to be paid in {payout}",
+            "get me compensation in {payout} for the late train on {ticket_id}",
+            "ask for {payout} because my train was late, for {ticket_id}",
         ),
         reply=("The claim is filed: {train_number} was {delay} late, so you get {amount}.",),
-        where=(OWN_TICKET, Having(parameter="ticket_id", field="status", among=("travelled",))),
+        where=(
+            OWN_TICKET,
+            Having(parameter="ticket_id", field="status", among=("travelled",)),
+            Ends(parameter="ticket_id"),
+        ),
     )
     def claim_delay(self, ticket_id: TicketId, payout: Payout) -> DelayClaim:
         """Claim compensation for a late arrival: a quarter of the price from one hour, half of it from two.
@@ -493,7 +501,7 @@ class RailTickets(Environment):
             raise ToolError("precondition_failed", f"The journey was on {train.day}, over {CLAIM_DAYS} days ago.")
         if train.delay < 60:
             raise ToolError("precondition_failed", f"{train.number} was {train.delay} minutes late, less than an hour.")
-        amount = ticket.price * (0.5 if train.delay >= 120 else 0.25) * (VOUCHER_BONUS if payout == "voucher" else 1)
+        amount = ticket.price * (0.5 if train.delay >= 120 else 0.25) * (VOUCHER_BONUS if payout == "vouchers" else 1)
         return self.claims.insert(
             DelayClaim(
                 id=self.new_id("DC"),
@@ -513,8 +521,8 @@ class RailTickets(Environment):
         ask=(
             "list my delay claims[ paid in {payout}]",
             "show me what I have claimed for late trains[ in {payout}]",
-            "check my[ {payout}] compensation for delays",
-            "tell me how much[ {payout}] I got for late trains",
+            "check my compensation for delays[, only what was paid in {payout}]",
+            "tell me how much I got[ in {payout}] for late trains",
         ),
         noun="[{payout} ]delay claim of mine",
         reply=("Your claims: {claims}. They come to {paid}.", "You have made no such claim."),
@@ -539,7 +547,7 @@ class RailTickets(Environment):
         ask=(
             "buy me a {kind} fare railcard",
             "get me the railcard that takes a {kind} off",
-            "order a {kind} fare card for me",
+            "order the railcard with a {kind} off for me",
             "sign me up for a {kind} fare railcard",
         ),
         reply=("You have a {kind} fare card until {valid_until}; it costs {price}.",),
@@ -567,8 +575,10 @@ class RailTickets(Environment):
     def _mine(self, ticket_id: str) -> TrainTicket:
         return owned(self.tickets.require(ticket_id), "passenger_id", self.passenger_id)
 
-    def _is_mine(self, ticket: TrainTicket) -> bool:
-        return ticket.passenger_id == self.passenger_id
+    def _not_held(self, train: Train) -> None:
+        held = (self.passenger_id, train.id, "booked")
+        if any((ticket.passenger_id, ticket.train_id, ticket.status) == held for ticket in self.tickets.values()):
+            raise ToolError("conflict", f"You have a ticket for {train.number} on {train.day} already.")
 
     def _ahead(self, ticket_id: str, done: str) -> tuple[TrainTicket, Train]:
         """A booked ticket of one's own whose train has not left, and that train."""

@@ -21,7 +21,7 @@ Window = Annotated[Literal["morning", "afternoon", "evening"], Value("delivery_w
 Direction = Literal["incoming", "outgoing"]
 Reason = Annotated[Literal["damaged", "late", "missing"], Value("parcel_problem", "What is wrong with a parcel.")]
 Status = Annotated[
-    Literal["announced", "in_transit", "at_pickup_point", "delivered", "cancelled"],
+    Literal["announced", "in_transit", "ready_for_pickup", "delivered", "cancelled"],
     Value("parcel_status", "Where a parcel stands."),
 ]
 Insured = Annotated[Money, Field(gt=0, le=1000)]

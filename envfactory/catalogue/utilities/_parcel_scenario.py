@@ -25,7 +25,7 @@ _PLACES = ("Corner Kiosk", "Station Lockers", "Green Grocer", "Book Nook", "City
 _SIZES: tuple[Size, ...] = ("small", "medium", "large")
 _STATES: tuple[tuple[Status, int, int], ...] = (
     ("in_transit", 2, 6), ("announced", 4, 9), ("delivered", -6, -1), ("in_transit", -8, -5),
-    ("at_pickup_point", -2, 0), ("in_transit", 2, 7), ("delivered", -40, -20), ("announced", 3, 8),
+    ("ready_for_pickup", -2, 0), ("in_transit", 2, 7), ("delivered", -40, -20), ("announced", 3, 8),
     ("cancelled", 3, 9), ("delivered", -5, -2),
 )  # fmt: skip
 """How parcels stand, and when they are expected, in days from now; the fourth is late."""
@@ -63,14 +63,14 @@ def parcels(world: World, size: int) -> dict[str, Any]:
                 address=world.address() if direction == "outgoing" else user.address,
                 city=world.cities[1 + n % 5][0] if direction == "outgoing" else city, expected_on=expected,
                 other_days=other_days(expected) if status in ("announced", "in_transit") and low > 0 else (),
-                point_id=points[n % 7].id if status == "at_pickup_point" else None, insured=insured,
+                point_id=points[n % 7].id if status == "ready_for_pickup" else None, insured=insured,
                 price=price_of(big, "standard", away=direction == "outgoing", insured=insured),
                 delivered_on=expected if status == "delivered" else None, status=status,
             )
         )  # fmt: skip
     scans: list[Scan] = []
     for row in rows:
-        steps = {"announced": 0, "cancelled": 0, "in_transit": 2, "at_pickup_point": 3, "delivered": 4}[row.status]
+        steps = {"announced": 0, "cancelled": 0, "in_transit": 2, "ready_for_pickup": 3, "delivered": 4}[row.status]
         for n in range(steps if len(scans) < size * 2 // 3 else 0):
             day = min(row.expected_on - dt.timedelta(days=3 - n), world.today - dt.timedelta(days=3 - n))
             at = dt.datetime.combine(day, dt.time(world.integer(6, 8)))

@@ -41,6 +41,7 @@ from envfactory.catalogue.utilities._parcel_records import (
 from envfactory.catalogue.utilities._parcel_scenario import parcels
 from envfactory.environment import (
     Differing,
+    Ends,
     Environment,
     FieldOf,
     FreeText,
@@ -97,10 +98,10 @@ class ParcelTracking(Environment):
         ask=(
             "list my[ {direction}] parcels[ that are {status}]",
             "show me which[ {direction}] parcels I have[ that are {status}]",
-            "check my[ {direction}] parcels[, only those that are {status}]",
-            "go through my[ {direction}] shipments[ that stand at {status}]",
+            "check on my[ {direction}] parcels[ that are {status}]",
+            "go through my[ {direction}] shipments[ that are {status}]",
         ),
-        noun="[{status} ][{direction} ]parcel of mine",
+        noun="[{direction} ]parcel of mine[ that is {status}]",
         reply=("You have {parcels}.", "You have no such parcel."),
     )
     def list_parcels(
@@ -125,8 +126,8 @@ class ParcelTracking(Environment):
         ask=(
             "track {parcel_id}",
             "tell me where {parcel_id} is",
-            "find out when {parcel_id} comes",
-            "look up the way of {parcel_id} so far",
+            "find out when {parcel_id} arrives",
+            "look up where {parcel_id} has been so far",
         ),
         reply=(
             "The {partner} parcel is {status}, expected on {expected_on}: {scans}.",
@@ -152,7 +153,7 @@ class ParcelTracking(Environment):
     @tool(
         ask=(
             "find pickup points in {city}[ that take {size} parcels][open_late? and are open late][, by {sort}]",
-            "look for a place in {city} to fetch parcels[, {size} ones][open_late?, open late][, sorted by {sort}]",
+            "look for a pickup point in {city}[ for {size} parcels][open_late?, open late][, sorted by {sort}]",
             "see which pickup points {city} has[ for {size} parcels][open_late? that are open late][, by {sort}]",
             "show me the pickup points of {city}[ for a {size} parcel][open_late?, those open late][, by {sort}]",
         ),
@@ -164,7 +165,7 @@ class ParcelTracking(Environment):
         city: City,
         size: Size | None = None,
         open_late: bool = False,
-        sort: Literal["distance", "lockers"] = "distance",
+        sort: Literal["distance", "free_lockers"] = "distance",
         page: PageNumber = 1,
     ) -> PointPage:
         """Find pickup points of a city that have a free locker.
@@ -193,7 +194,7 @@ class ParcelTracking(Environment):
             "have {parcel_id} delivered to {point_id}",
             "send {parcel_id} to {point_id} instead",
             "redirect {parcel_id} to {point_id}",
-            "let me fetch {parcel_id} from {point_id}",
+            "let me pick {parcel_id} up at {point_id}",
         ),
         reply=("The {partner} parcel goes to the pickup point; it is expected on {expected_on}.",),
         where=(
@@ -376,12 +377,13 @@ class ParcelTracking(Environment):
             "cancel the shipment of {parcel_id}",
             "call off {parcel_id} before it is sent",
             "stop {parcel_id} from being sent",
-            "do not send {parcel_id} after all",
+            "take {parcel_id} out of what is to be sent",
         ),
         reply=("The parcel is not sent, and {refund} will be paid back.",),
         where=(
             Having(parameter="parcel_id", field="direction", among=("outgoing",)),
             Having(parameter="parcel_id", field="status", among=("announced",)),
+            Ends(parameter="parcel_id"),
         ),
     )
     def cancel_shipment(self, parcel_id: ParcelId) -> Cancelled:
@@ -406,7 +408,10 @@ class ParcelTracking(Environment):
             "ask for compensation since {parcel_id} is {reason}",
         ),
         reply=("The claim about the {partner} parcel is filed; it pays {amount}.",),
-        where=(Having(parameter="parcel_id", field="status", among=("delivered", "in_transit")),),
+        where=(
+            Having(parameter="parcel_id", field="status", among=("delivered", "in_transit")),
+            Ends(parameter="parcel_id"),
+        ),
     )
     def report_problem(self, parcel_id: ParcelId, reason: Reason) -> ParcelClaim:
         """Claim for a parcel that came damaged, is late or missing; once a parcel.

@@ -42,6 +42,8 @@ def descriptions(program: Program, entity: str, key: str, call: int) -> list[Des
             found[namesakes] = called
     for template in _noun_phrases(program, entity):
         for names in _wordings(template, table):
+            if not names and not own:
+                continue  # nobody says "the warehouse" who knows that there are several
             mine = {name: rows[key].get(name) for name in names}
             if any(value is None or isinstance(value, (list, dict)) for value in mine.values()):
                 continue

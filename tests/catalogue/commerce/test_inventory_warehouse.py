@@ -56,7 +56,7 @@ LOTS = keyed(
 )
 
 
-def hold(key: str, article_id: str, warehouse_id: str, quantity: int, status: str = "held", who: str = "Cafe") -> Row:
+def hold(key: str, article_id: str, warehouse_id: str, quantity: int, status: str = "open", who: str = "Cafe") -> Row:
     return {
         "id": key, "article_id": article_id, "article_name": ARTICLES[article_id]["name"], "warehouse_id": warehouse_id,
         "city": CITIES[warehouse_id], "customer": who, "quantity": quantity, "status": status,
@@ -136,7 +136,7 @@ def test_stock_is_told_by_warehouse() -> None:
     assert desk().gives("get_stock", article_id="A-1", warehouse_id="W-2") == {
         **report, "available": 25, "levels": [rome]
     }  # fmt: skip
-    desk().refuses("get_stock", "not_found", "no article with the id 'A-99'", article_id="A-99")
+    desk().refuses("get_stock", "not_found", "no item with the id 'A-99'", article_id="A-99")
     desk().refuses("get_stock", "not_found", "no warehouse with the id 'W-99'", article_id="A-1", warehouse_id="W-99")
 
 
@@ -146,7 +146,7 @@ def test_more_held_than_good_is_nothing_available() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "found", "pieces"),
+    ("arguments", "found", "cases"),
     [
         ({}, ["L-3", "L-2", "L-1", "L-5", "L-8"], 111),
         ({"page": 2}, ["L-9"], 111),
@@ -155,9 +155,9 @@ def test_more_held_than_good_is_nothing_available() -> None:
         ({"days": 38}, ["L-3", "L-2"], 30),
     ],
 )
-def test_lots_are_listed_by_their_date(arguments: Row, found: list[str], pieces: int) -> None:
+def test_lots_are_listed_by_their_date(arguments: Row, found: list[str], cases: int) -> None:
     assert desk().ids("list_lots", warehouse_id="W-1", **arguments) == found
-    assert desk().gives("list_lots", warehouse_id="W-1", **arguments)["pieces"] == pieces
+    assert desk().gives("list_lots", warehouse_id="W-1", **arguments)["cases"] == cases
 
 
 def test_an_unknown_warehouse_has_no_lots() -> None:
@@ -170,7 +170,7 @@ def test_pieces_are_written_off() -> None:
         "article_name": "oat flour", "quantity": 25, "lots": [{**LOTS["L-1"], "quantity": 5}], "left": 0
     }  # fmt: skip
     assert at.changed()["lots.changed"]["L-1"]["quantity"] == 5
-    at.refuses("write_off", "conflict", "Pieces of the oat flour are held", lot_id="L-1", quantity=1, reason="damaged")
+    at.refuses("write_off", "conflict", "Cases of the oat flour are held", lot_id="L-1", quantity=1, reason="damaged")
 
 
 def test_an_expired_lot_is_written_off_whole_whatever_is_held() -> None:
@@ -185,7 +185,7 @@ def test_an_expired_lot_is_written_off_whole_whatever_is_held() -> None:
         ({"lot_id": "L-1", "reason": "expired"}, "precondition_failed", "X1 is not past its date"),
         ({"lot_id": "L-2", "reason": "expired"}, "precondition_failed", "X2 is not past its date"),
         ({"lot_id": "L-5", "reason": "expired"}, "precondition_failed", "X5 is not past its date"),
-        ({"lot_id": "L-8", "quantity": 6}, "limit_exceeded", "Lot X8 has 5 pieces, not 6"),
+        ({"lot_id": "L-8", "quantity": 6}, "limit_exceeded", "Lot X8 has 5 cases, not 6"),
         ({"lot_id": "L-1", "quantity": 26}, "conflict", "are held"),
         ({"lot_id": "L-6"}, "permission_denied", "do not manage the Paris warehouse"),
         ({"lot_id": "L-99"}, "not_found", "no lot with the id 'L-99'"),
@@ -233,7 +233,7 @@ def test_a_customer_has_six_open_holds() -> None:
     ("arguments", "found"),
     [
         ({}, ["H-4", "H-2", "H-3", "H-1"]),
-        ({"status": "held"}, ["H-3", "H-1"]),
+        ({"status": "open"}, ["H-3", "H-1"]),
         ({"customer": "Bar"}, ["H-2", "H-3"]),
         ({"page": 2}, []),
     ],
@@ -335,7 +335,7 @@ def test_an_order_costs_less_the_more_it_is(quantity: int, total: float) -> None
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
-        ({"quantity": 19}, "invalid_argument", "Halden takes orders from 20 pieces on"),
+        ({"quantity": 19}, "invalid_argument", "Halden takes orders from 20 cases on"),
         ({"warehouse_id": "W-3"}, "permission_denied", "do not manage"),
         ({"article_id": "A-99"}, "not_found", "A-99"),
         ({"quantity": 501}, "invalid_argument", "quantity"),
@@ -366,7 +366,7 @@ def test_an_unknown_article_has_no_orders() -> None:
 def test_an_order_comes_in_parts_each_a_lot() -> None:
     at = desk()
     assert at.gives("receive_order", order_id="O-1", quantity=40) == order("O-1", "A-1", "W-1", 100, 40)
-    assert at.changed()["lots.created"] == keyed(lot("LOT-1001", "A-1", "W-1", 40, "2026-05-31", code="R-1001"))
+    assert at.changed()["lots.created"] == keyed(lot("LOT-1001", "A-1", "W-1", 40, "2026-05-31", code="R1001"))
     whole = at.gives("receive_order", order_id="O-1", quantity=60)
     assert (whole["status"], whole["received"], whole["outstanding"]) == ("received", 100, 0)
     at.refuses("receive_order", "precondition_failed", "order is received, so it", order_id="O-1", quantity=1)
@@ -381,7 +381,7 @@ def test_what_does_not_spoil_has_no_date() -> None:
 @pytest.mark.parametrize(
     ("order_id", "quantity", "code", "words"),
     [
-        ("O-2", 51, "limit_exceeded", "50 pieces are still to come, not 51"),
+        ("O-2", 51, "limit_exceeded", "50 cases are still to come, not 51"),
         ("O-3", 1, "precondition_failed", "is received"),
         ("O-4", 1, "precondition_failed", "is cancelled"),
         ("O-5", 1, "permission_denied", "do not manage the Paris"),
@@ -408,7 +408,7 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     today = world.now.date()
     lots, holds = list(world.lots.values()), list(world.holds.values())
     assert any(row.expires_on and row.expires_on < today for row in lots), "expired"
-    assert {row.status for row in holds} == {"held", "picked", "released"}
+    assert {row.status for row in holds} == {"open", "picked", "released"}
     assert {row.status for row in world.orders.values()} == {"open", "part_received", "received", "cancelled"}
     assert {row.managed for row in world.warehouses.values()} == {True, False}
     for place in world.warehouses.values():
@@ -416,5 +416,5 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     for row in holds:
         here = [t for t in lots if (t.article_id, t.warehouse_id) == (row.article_id, row.warehouse_id)]
         good = sum(t.quantity for t in here if t.expires_on is None or t.expires_on >= today)
-        assert row.status != "held" or row.quantity <= good
+        assert row.status != "open" or row.quantity <= good
     assert len({row.code for row in lots}) == len(lots)

@@ -140,7 +140,7 @@ def test_colleagues_come_by_name() -> None:
 def test_a_calendar_shows_what_is_organised_or_accepted(arguments: Row, found: list[str], minutes: int) -> None:
     page = desk().gives("list_meetings", **arguments)
     assert [row["id"] for row in page["meetings"]] == found
-    assert (page["total"], page["minutes"]) == (len(found), minutes)
+    assert (page["total"], page["hours"]) == (len(found), round(minutes / 60, 2))
 
 
 def test_meetings_come_in_pages_by_their_start() -> None:
@@ -245,6 +245,7 @@ TIMES = [
     ("2026-03-04T19:15:00", 60, "invalid_argument", "between 8:00 and 20:00"),
     ("2026-03-04T13:30:00", 15, "conflict", "You have the talk 5 at 13:00 on 2026-03-04"),
     ("2026-03-04T12:15:00", 60, "conflict", "You have the talk 5"),
+    ("2026-03-07T10:00:00", 60, "invalid_argument", "2026-03-07 is a weekend"),
 ]
 
 
@@ -254,6 +255,15 @@ def test_a_time_that_is_past_at_night_or_taken_is_refused(starts_at: str, minute
     desk().refuses("move_meeting", code, words, event_id="EV-2", starts_at=starts_at, minutes=minutes)
     rows = {"events": keyed(event("EV-7", "2026-03-09T11:00", minutes, host="C-2"))}
     desk(rows).refuses("propose_new_time", code, words, invitation_id="I-3", starts_at=starts_at)
+
+
+def test_nobody_calls_or_moves_a_meeting_to_a_day_out_of_office() -> None:
+    at = desk()
+    at.gives("set_out_of_office", since="2026-03-10", until="2026-03-11", reason="vacation")
+    words = "2026-03-11 is when you are out of office"
+    at.refuses("schedule_meeting", "invalid_argument", words, **NEW, starts_at="2026-03-11T10:00:00")
+    at.refuses("move_meeting", "invalid_argument", words, event_id="EV-2", starts_at="2026-03-11T10:00:00")
+    at.gives("schedule_meeting", **NEW, starts_at="2026-03-12T10:00:00")
 
 
 @pytest.mark.parametrize(

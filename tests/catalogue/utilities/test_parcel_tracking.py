@@ -30,7 +30,7 @@ PARCELS = keyed(
     parcel("P-4", "delivered", delivered_on="2026-02-22"),
     parcel("P-5", expected_on="2026-02-26"),
     parcel("P-6", expected_on="2026-02-27"),
-    parcel("P-7", "at_pickup_point", point_id="S-1"),
+    parcel("P-7", "ready_for_pickup", point_id="S-1"),
     parcel("P-8", "announced", "outgoing", city="Rome", price=9.6),
     parcel("P-9", "in_transit", "outgoing", city="Rome"),
     parcel("P-10", point_id="S-1"),
@@ -107,7 +107,7 @@ def test_a_parcel_is_tracked() -> None:
     [
         ({}, ["S-2", "S-1", "S-4", "S-11", "S-12"]),
         ({"page": 2}, ["S-13"]),
-        ({"sort": "lockers"}, ["S-4", "S-1", "S-11", "S-12", "S-13"]),
+        ({"sort": "free_lockers"}, ["S-4", "S-1", "S-11", "S-12", "S-13"]),
         ({"size": "medium"}, ["S-1", "S-4", "S-11", "S-12", "S-13"]),
         ({"size": "large"}, ["S-1", "S-11", "S-12", "S-13"]),
         ({"open_late": True}, ["S-4"]),
@@ -159,7 +159,7 @@ CHANGES: list[tuple[str, Row]] = [
 def test_only_what_comes_and_is_under_way_can_be_changed(tool: str, more: Row) -> None:
     desk().refuses(tool, "permission_denied", "Only Shop 9 can change", parcel_id="P-9", **more)
     desk().refuses(tool, "precondition_failed", "is delivered, so it cannot be changed", parcel_id="P-3", **more)
-    desk().refuses(tool, "precondition_failed", "is at pickup point, so it", parcel_id="P-7", **more)
+    desk().refuses(tool, "precondition_failed", "is ready for pickup, so it", parcel_id="P-7", **more)
     desk().refuses(tool, "not_found", "P-99", parcel_id="P-99", **more)
 
 
@@ -280,7 +280,7 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     world = build_scenario(ParcelTracking, seed, size, DEFAULT_NOW)
     today = world.now.date()
     rows = list(world.parcels.values())
-    assert {row.status for row in rows} == {"announced", "in_transit", "at_pickup_point", "delivered", "cancelled"}
+    assert {row.status for row in rows} == {"announced", "in_transit", "ready_for_pickup", "delivered", "cancelled"}
     assert {row.direction for row in rows} == {"incoming", "outgoing"}
     assert any(row.status == "in_transit" and (today - row.expected_on).days > 3 for row in rows), "late"
     assert any(point.lockers == 0 for point in world.points.values()), "full"
