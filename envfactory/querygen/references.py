@@ -170,6 +170,8 @@ class References:
         """Give "that hotel", once in a request; what has a name is called by it otherwise, and people always are."""
         if label and (_THAT in self.mentioned or self.pronouns or noun in _THEM):
             return label
+        if _THAT in self.mentioned:
+            return ""
         self.mentioned[_THAT] = noun
         self.pronouns += 1
         return f"that {noun}"

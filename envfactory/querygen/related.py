@@ -14,7 +14,7 @@ from envfactory.environment.draw import Drawer
 from envfactory.environment.paths import spec_path
 from envfactory.environment.spec import SEPARATOR
 from envfactory.gold import Binding, Gold, Out, bindings_of
-from envfactory.sampling.sense import main_argument
+from envfactory.sampling.sense import is_closing, main_argument
 
 ERRANDS = (1.0, 1.0, 0.4, 0.01)
 """Weight of a request by the number of unlike errands in it; of one with more, the last squared."""
@@ -150,20 +150,34 @@ def _finds_what_is_anybodys(tool: ToolSpec | None, specs: Mapping[str, Spec]) ->
     return any(not Drawer(spec).has_owner(table) for table in tables)
 
 
+def changes_again(gold: Gold, index: int, specs: Mapping[str, Spec], since: int) -> bool:
+    """Whether a call changes once more a record that a call from `since` on made or changed."""
+    return any(True for _ in _changed_before(gold, index, specs, since))
+
+
 def changes_mind(gold: Gold, index: int, specs: Mapping[str, Spec], since: int) -> bool:
-    """Whether a call says otherwise what a call from `since` on said of the record that it made or changed.
+    """Whether a call takes back what a call from `since` on did with a record, or says otherwise what that one said.
 
     Another room in a stay that was just booked is a change of mind, a seat on a ticket that was just bought is not.
     """
-    mine = _changed(gold, index, specs)
     tool = _tool(gold, index, specs)
-    about = _about(tool) if tool else None
-    said = gold.calls[index].arguments.keys() - {about}
-    return mine is not None and any(
-        mine in (_changed(gold, earlier, specs), _made(gold, earlier, specs))
-        and bool(said & gold.calls[earlier].arguments.keys())
-        for earlier in range(since, index)
+    if tool is None:
+        return False
+    said = gold.calls[index].arguments.keys() - {_about(tool)}
+    return any(
+        is_closing(tool)
+        or gold.calls[earlier].tool == gold.calls[index].tool
+        or said & gold.calls[earlier].arguments.keys()
+        for earlier in _changed_before(gold, index, specs, since)
     )
+
+
+def _changed_before(gold: Gold, index: int, specs: Mapping[str, Spec], since: int) -> Iterator[int]:
+    """The calls from `since` on that made or changed the record which a call changes."""
+    mine = _changed(gold, index, specs)
+    for earlier in range(since, index) if mine is not None else ():
+        if mine in (_changed(gold, earlier, specs), _made(gold, earlier, specs)):
+            yield earlier
 
 
 def _tool(gold: Gold, index: int, specs: Mapping[str, Spec]) -> ToolSpec | None:

@@ -188,8 +188,8 @@ class Movement(Output):
     article_name: ArticleName
     quantity: Count
     """How many cases were moved."""
-    lots: tuple[StockLot, ...]
-    """Lots as they are afterwards: those taken from, or those that came."""
+    lots: tuple[LotCode, ...]
+    """Codes of the lots that cases were taken from, the earliest first."""
     left: Count
     """Cases that are still available where they were taken from."""
 

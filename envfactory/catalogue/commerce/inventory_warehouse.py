@@ -231,11 +231,11 @@ class InventoryWarehouse(Environment):
             raise ToolError("precondition_failed", f"Lot {lot.code} is not past its date.")
         if not self._expired(lot) and quantity > self._available(lot.article_id, lot.warehouse_id):
             raise ToolError("conflict", f"Cases of the {lot.article_name} are held; release them first.")
-        rest = self._take(lot, quantity)
+        self._take(lot, quantity)
         return Movement(
             article_name=lot.article_name,
             quantity=quantity,
-            lots=(rest,),
+            lots=(lot.code,),
             left=self._available(lot.article_id, lot.warehouse_id),
         )
 
@@ -318,11 +318,11 @@ class InventoryWarehouse(Environment):
         """
         hold = standing(self.holds.require(hold_id), ("open",), "picked")
         self.holds.replace(hold.evolve(status="picked"))
-        lots, _ = self._withdraw(hold.article_id, hold.warehouse_id, hold.quantity)
+        taken = self._withdraw(hold.article_id, hold.warehouse_id, hold.quantity)
         return Movement(
             article_name=hold.article_name,
             quantity=hold.quantity,
-            lots=tuple(lots),
+            lots=tuple(lot.code for lot, _ in taken),
             left=self._available(hold.article_id, hold.warehouse_id),
         )
 
@@ -382,12 +382,16 @@ class InventoryWarehouse(Environment):
             raise ToolError("invalid_argument", "Name two different warehouses.")
         self._enough(article, source, quantity)
         self._fits(target, quantity)
-        _, taken = self._withdraw(article.id, source.id, quantity)
-        arrived = tuple(self._store(article, target, lot.code, cases, lot.expires_on) for lot, cases in taken)
+        taken = self._withdraw(article.id, source.id, quantity)
+        for lot, cases in taken:
+            self._store(article, target, lot.code, cases, lot.expires_on)
         if target.id not in article.stocked_at:
             self.articles.replace(article.evolve(stocked_at=(*article.stocked_at, target.id)))
         return Movement(
-            article_name=article.name, quantity=quantity, lots=arrived, left=self._available(article.id, source.id)
+            article_name=article.name,
+            quantity=quantity,
+            lots=tuple(lot.code for lot, _ in taken),
+            left=self._available(article.id, source.id),
         )
 
     @tool(
@@ -560,27 +564,23 @@ class InventoryWarehouse(Environment):
         if used + quantity > place.capacity:
             raise ToolError("limit_exceeded", f"The {place.city} warehouse has room for {place.capacity - used} more.")
 
-    def _take(self, lot: StockLot, quantity: int) -> StockLot:
+    def _take(self, lot: StockLot, quantity: int) -> None:
         """Take cases out of a lot; an empty one is gone."""
-        rest = lot.evolve(quantity=lot.quantity - quantity)
-        if rest.quantity:
-            return self.lots.replace(rest)
-        self.lots.delete(lot.id)
-        return rest
+        if quantity == lot.quantity:
+            self.lots.delete(lot.id)
+        else:
+            self.lots.replace(lot.evolve(quantity=lot.quantity - quantity))
 
-    def _withdraw(
-        self, article_id: str, warehouse_id: str, quantity: int
-    ) -> tuple[list[StockLot], list[tuple[StockLot, int]]]:
-        """Take cases from the good lots that expire first: what is left of each, and how many came of which."""
-        rests: list[StockLot] = []
+    def _withdraw(self, article_id: str, warehouse_id: str, quantity: int) -> list[tuple[StockLot, int]]:
+        """Take cases from the good lots that expire first: the lots as they were, and how many came of each."""
         taken: list[tuple[StockLot, int]] = []
         for lot in self._lots(article_id, warehouse_id):
             cases = 0 if self._expired(lot) else min(lot.quantity, quantity)
             if cases:
-                rests.append(self._take(lot, cases))
+                self._take(lot, cases)
                 taken.append((lot, cases))
                 quantity -= cases
-        return rests, taken
+        return taken
 
     def _store(
         self, article: Article, place: Warehouse, code: str, quantity: int, expires_on: dt.date | None

@@ -21,7 +21,7 @@ from envfactory.llm.errors import AnswerError
 from envfactory.llm.voice import Voice
 from envfactory.querygen.model.prompts import prompt
 from envfactory.querygen.planner import Plan, Planner, divided
-from envfactory.querygen.related import changes_mind
+from envfactory.querygen.related import changes_again
 from envfactory.querygen.wording import say
 from envfactory.trajectory import Persona
 
@@ -117,7 +117,7 @@ class ModelPlanner:
                 where = f"the message that begins with step {start + 1} asks for {count} steps"
                 yield f"begins={answer.begins}: {where}, expected {self.fewest} to {self.most}"
             for index in range(start + 1, start + count):
-                if changes_mind(gold, index, specs, start):
+                if changes_again(gold, index, specs, start):
                     yield f"step {index + 1} changes again what its message did before: it must begin a message"
             start += count
 
