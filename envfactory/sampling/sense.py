@@ -206,9 +206,10 @@ def main_argument(tool: ToolSpec) -> str:
 def is_done_with(earlier: ToolSpec, leaf: Parameter, tool: ToolSpec) -> bool:
     """Whether what was said for an argument of an earlier call is not kept to in a call of `tool`.
 
-    Dates for which something has been booked are done with, and so is whatever a look-up could be about.
+    Dates for which something has been booked are done with, and so is whatever a look-up could be about; and who does
+    the same once more does it for somebody else.
     """
-    return earlier.writes and (bool(leaf.format) or not tool.writes)
+    return earlier.writes and (earlier == tool or bool(leaf.format) or not tool.writes)
 
 
 def rates(tool: ToolSpec) -> bool:

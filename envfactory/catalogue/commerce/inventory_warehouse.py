@@ -304,7 +304,7 @@ class InventoryWarehouse(Environment):
         ask=(
             "pick {hold_id}",
             "have {hold_id} picked and sent out",
-            "send out what is kept back with {hold_id}",
+            "send out {hold_id}",
             "fulfil {hold_id}",
         ),
         reply=("Picked: {quantity} of {article_name}, taken from lots as they expire; {left} are left there.",),

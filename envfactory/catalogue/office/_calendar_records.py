@@ -13,7 +13,7 @@ EventId = Annotated[str, Ref("CalendarEvent")]
 InvitationId = Annotated[str, Ref("Invitation")]
 PersonName = Annotated[str, Value("person_name", "Full name of a person.")]
 StartsAt = Annotated[dt.datetime, Value("meeting_start", "When a meeting starts.")]
-Minutes = Annotated[int, Field(ge=15, le=240), Unit("minute")]
+Minutes = Annotated[int, Field(ge=15, le=240), Unit("minute"), Value("meeting_length", "How long a meeting is.")]
 Place = Annotated[Literal["in_person", "by_video", "by_phone"], Value("meeting_place", "How a meeting is held.")]
 Team = Annotated[
     Literal["design", "engineering", "finance", "marketing", "sales", "support"],

@@ -334,8 +334,8 @@ class RailTickets(Environment):
     @tool(
         ask=(
             "see which other trains I could take with {ticket_id} that day",
-            "find other trains that I can use {ticket_id} for",
-            "check what I could change {ticket_id} to",
+            "find other trains in place of the one on {ticket_id}",
+            "check which trains I could switch to with {ticket_id}",
             "look for another connection in place of {ticket_id}",
         ),
         noun="other train for {ticket_id}",
