@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from envfactory.catalogue import backend
 from envfactory.environment import InProcess, Reference
 from envfactory.gold import Binding, FromUser, Gold, GoldCall, ListOf, ObjectOf, Out, bindings_of
 from envfactory.querygen import RulePlanner
 from envfactory.querygen.program import divided
-from envfactory.querygen.related import changes_mind
+from envfactory.querygen.related import changes_again, changes_mind
 
 if TYPE_CHECKING:
     from tests.querygen.conftest import Grounding
@@ -60,6 +61,20 @@ def test_a_change_to_what_was_just_made_opens_a_turn(hotels: InProcess, groundin
     for seed in range(20):
         turns = RulePlanner().plan(gold, hotels.specs, random.Random(seed)).gold.turns
         assert turns[-1] == 1
+
+
+def test_what_is_added_to_what_was_just_made_is_no_change_of_mind() -> None:
+    specs = backend(["rail_tickets"]).specs
+    made = Out(call=0, path="id")
+    given: list[tuple[str, dict[str, Binding]]] = [
+        ("buy_ticket", {"train_id": FromUser(value="TR-1"), "fare": FromUser(value="flex")}),
+        ("reserve_seats", {"ticket_id": made, "position": FromUser(value="aisle")}),
+        ("change_train", {"ticket_id": made, "train_id": FromUser(value="TR-2")}),
+        ("refund_ticket", {"ticket_id": made}),
+    ]
+    gold = gold_of(*[GoldCall(tool=f"rail_tickets-{name}", arguments=arguments) for name, arguments in given])
+    assert [changes_again(gold, index, specs, 0) for index in range(4)] == [False, True, True, True]
+    assert [changes_mind(gold, index, specs, 0) for index in range(4)] == [False, False, True, True]
 
 
 STAY = Out(call=0, path="reservations[0].id")

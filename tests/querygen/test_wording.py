@@ -140,6 +140,22 @@ def test_what_a_label_has_in_brackets_is_said_only_in_full() -> None:
     assert fill_label("{name}[ with number {number}]", {"name": "Ada"}, {}, NOW, brackets=1) == "Ada"
 
 
+def test_a_label_says_as_many_of_its_brackets_as_are_asked_for_from_the_front() -> None:
+    row = {"name": "Ada", "number": "7", "city": "Rome"}
+    said = [fill_label("{name}[ in {city}][ with number {number}]", row, {}, NOW, brackets) for brackets in range(4)]
+    assert said == ["Ada", "Ada in Rome", "Ada in Rome with number 7", "Ada in Rome with number 7"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [("abc", "make it low, worth 3, due soon"), ("ac", "make it low, due soon"), ("b", "make it worth 3")],
+)
+def test_no_comma_stands_after_the_last_of_some_optional_parts(given: str, said: str) -> None:
+    values = {"a": "low", "b": "3", "c": "soon"}
+    text = fill("make it[ {a},][ worth {b},][ due {c}]", lambda name: values[name] if name in given else "")
+    assert text == said
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_clause_with_a_comma_is_set_off_from_the_next_one(seed: int) -> None:
     text = compose(["list my orders, newest first", "book a room"], "plain", 1, random.Random(seed))

@@ -259,11 +259,11 @@ def test_a_time_that_is_past_at_night_or_taken_is_refused(starts_at: str, minute
 
 def test_nobody_calls_or_moves_a_meeting_to_a_day_out_of_office() -> None:
     at = desk()
-    at.gives("set_out_of_office", since="2026-03-10", until="2026-03-11", reason="vacation")
-    words = "2026-03-11 is when you are out of office"
-    at.refuses("schedule_meeting", "invalid_argument", words, **NEW, starts_at="2026-03-11T10:00:00")
-    at.refuses("move_meeting", "invalid_argument", words, event_id="EV-2", starts_at="2026-03-11T10:00:00")
-    at.gives("schedule_meeting", **NEW, starts_at="2026-03-12T10:00:00")
+    at.gives("set_out_of_office", since="2026-03-12", until="2026-03-13", reason="vacation")
+    words = "2026-03-13 is when you are out of office"
+    at.refuses("schedule_meeting", "invalid_argument", words, **NEW, starts_at="2026-03-13T10:00:00")
+    at.refuses("move_meeting", "invalid_argument", words, event_id="EV-2", starts_at="2026-03-13T10:00:00")
+    at.gives("schedule_meeting", **NEW, starts_at="2026-03-11T10:00:00")
 
 
 @pytest.mark.parametrize(
