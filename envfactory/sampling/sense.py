@@ -122,7 +122,7 @@ class Sense:
         whole = next((shape for shape in tool.output_shapes if shape.record and not shape.path), None)
         if whole is None or whole.entity != key[0]:
             return False
-        for call in reversed(self.done.values()):
+        for call in reversed([*self.done.values()]):
             if any(shape == whole for shape in call.tool.output_shapes) and call.output.get("id") == key[1]:
                 return True
             if key in _named_by(call):

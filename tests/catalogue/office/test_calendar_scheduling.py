@@ -143,6 +143,11 @@ def test_a_calendar_shows_what_is_organised_or_accepted(arguments: Row, found: l
     assert (page["total"], page["hours"]) == (len(found), round(minutes / 60, 2))
 
 
+def test_hours_are_told_to_the_hundredth() -> None:
+    rows = {"events": keyed(event("EV-1", "2026-03-04T10:00", 50))}
+    assert desk(rows).gives("list_meetings")["hours"] == 4.33
+
+
 def test_meetings_come_in_pages_by_their_start() -> None:
     more = keyed(*(event(f"EV-{n}", f"2026-04-0{n - 20}T10:00") for n in (23, 22, 21)))
     assert desk({"events": more}).ids("list_meetings") == ["EV-3", "EV-1", "EV-5", "EV-2", "EV-21"]
