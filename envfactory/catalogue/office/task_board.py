@@ -194,7 +194,7 @@ class TaskBoard(Environment):
     @tool(
         writes=True,
         ask=(
-            "create a {priority} priority task called '{title}' in {project_id}[, worth {points}][, due {due}]",
+            "create a task called '{title}' in {project_id} with {priority} priority[, worth {points}][, due {due}]",
             "add '{title}' to the board of {project_id} with {priority} priority[ and {points}][, to be done by {due}]",
             "open a new task in {project_id}, '{title}', {priority} priority[, {points}][, with {due} as its due date]",
             "put '{title}' into the backlog of {project_id} at {priority} priority[, {points}][, due on {due}]",
