@@ -715,7 +715,7 @@ def test_a_replaced_card_is_of_no_more_use_and_its_successor_is():
     assert frozen == ("precondition_failed", "The card is replaced, so it cannot be frozen.")
     assert bank.refused("unfreeze_card", card_id="C-1") == (
         "precondition_failed",
-        "The card is replaced, not frozen.",
+        "The card is replaced, so it cannot be unfrozen.",
     )
     assert bank.value("freeze_card", card_id=new)["status"] == "frozen"
     assert bank.value("replace_card", card_id=new, security_word="teacup")["id"] == "CARD-1002"
