@@ -1,7 +1,8 @@
 """Groups that decide what data are made: environments, graph, chains, conversations, rewards, files."""
 
 # Annotations are read at run time by Pydantic, so they are not postponed here.
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -30,32 +31,53 @@ __all__ = [
 class DomainConfig(Group):
     """Which environments take part."""
 
-    name: str = Field(description="domain of the catalogue, or `all`")
-    environments: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = Field(
-        description="`all` of the domain, or a list of names"
+    names: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        description="`all` domains of the catalogue, or a list of some"
+    )
+    environments: Literal["all"] | Count | Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        description="`all` of these domains, a list of names, or how many: the first of every domain, then the second "
+        "of every domain, and so on; fewer are always among more"
     )
 
     def rules(self) -> Iterator[Problem]:
-        """Domain and environments exist."""
+        """Domains and environments exist, and as many as wanted."""
         known = catalogue_names()
-        if self.name != "all" and self.name not in known:
-            domains = ["all", *known]
-            wanted = f"no such domain; expected one of {', '.join(domains)}"
-            yield Problem("name", self.name, wanted, nearest(self.name, domains))
+        unknown = [name for name in self._domains(known) if name not in known]
+        for name in unknown:
+            wanted = f"no such domain; expected all or some of {', '.join(known)}"
+            yield Problem("names", name, wanted, nearest(name, list(known)))
+        if unknown:
             return
         offered = self._offered(known)
+        if isinstance(self.environments, int):
+            if self.environments > len(offered):
+                wanted = f"expected at most {len(offered)}, all that there are in {self.shown()}"
+                yield Problem("environments", shown(self.environments), wanted)
+            return
         for name in () if self.environments == "all" else self.environments:
             if name not in offered:
-                wanted = f"no such environment in this domain; expected one of {', '.join(offered)}"
+                wanted = f"no such environment in {self.shown()}; expected some of {', '.join(offered)}"
                 yield Problem("environments", name, wanted, nearest(name, offered))
 
-    def names(self) -> tuple[str, ...]:
+    def chosen(self) -> tuple[str, ...]:
         """Return the names of the environments chosen, sorted, each once."""
-        chosen = self._offered(catalogue_names()) if self.environments == "all" else self.environments
-        return tuple(sorted(set(chosen)))
+        if isinstance(self.environments, tuple):
+            return tuple(sorted(set(self.environments)))
+        offered = self._offered(catalogue_names())
+        return tuple(sorted(offered if self.environments == "all" else offered[: self.environments]))
 
-    def _offered(self, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-        return tuple(name for domain, names in known.items() if self.name in ("all", domain) for name in names)
+    def shown(self) -> str:
+        """The domains, as told to people."""
+        return "the catalogue" if self.names == "all" else f"domain {', '.join(self.names)}"
+
+    def _domains(self, known: Iterable[str]) -> tuple[str, ...]:
+        return tuple(known) if self.names == "all" else tuple(dict.fromkeys(self.names))
+
+    def _offered(self, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+        """The environments of the domains in turn: the first of each, the second of each, and so on."""
+        domains = self._domains(known)
+        rounds = zip_longest(*(names for domain, names in known.items() if domain in domains))
+        return tuple(name for names in rounds for name in names if name is not None)
 
 
 class LexicalEmbedderConfig(Group):
@@ -213,7 +235,7 @@ class RefinementConfig(Group):
         for name in self.domains:
             if name not in known:
                 wanted = f"no such domain; expected one of {', '.join(known)}"
-                yield Problem(f"domains.{name}", name, wanted, nearest(name, known))
+                yield Problem(f"domains.{name}", name, wanted, nearest(name, list(known)))
 
 
 class RewardConfig(Group):

@@ -5,7 +5,11 @@ Nothing here imports an environment: names come from listing files, so that a co
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import cast
+
+from omegaconf import OmegaConf
 
 import envfactory
 
@@ -36,13 +40,27 @@ def catalogue_names(catalogue: Path | None = None) -> dict[str, tuple[str, ...]]
         catalogue: the folder that holds one folder a domain; None means the package's own.
 
     Returns:
-        Domain to the sorted names of its environments: the modules of its folder that do not start with ``_``.
+        Domain to the names of its environments, the modules of its folder that do not start with ``_``: both in the
+        order of the catalogue's `order.yaml`, then what it does not name, sorted.
     """
     root = PACKAGE / "catalogue" if catalogue is None else catalogue
     if not root.is_dir():
         return {}
-    return {
-        folder.name: tuple(sorted(file.stem for file in folder.glob("*.py") if not file.stem.startswith("_")))
+    found = {
+        folder.name: sorted(file.stem for file in folder.glob("*.py") if not file.stem.startswith("_"))
         for folder in sorted(root.iterdir())
         if folder.is_dir() and not folder.name.startswith(("_", "."))
     }
+    order = _order(root / "order.yaml")
+    return {domain: tuple(_ordered(found[domain], order.get(domain, []))) for domain in _ordered(found, order)}
+
+
+def _order(path: Path) -> dict[str, list[str]]:
+    if not path.is_file():
+        return {}
+    return cast("dict[str, list[str]]", OmegaConf.to_container(OmegaConf.load(path)))
+
+
+def _ordered(names: Iterable[str], order: Iterable[str]) -> list[str]:
+    places = {name: place for place, name in enumerate(order)}
+    return sorted(names, key=lambda name: places.get(name, len(places)))

@@ -80,7 +80,7 @@ def _made(
     """The stages whose artifacts do not stand."""
     store = Store(Path(config.paths.artifacts), config.paths.lock_timeout_s, LOG)
     digests: Mapping[str, str] = (
-        environments(config.domain.names()) if any(stage.environments for stage in plan) else {}
+        environments(config.domain.chosen()) if any(stage.environments for stage in plan) else {}
     )
     contents: dict[str, str] = {}
     for stage in plan:

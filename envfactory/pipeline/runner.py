@@ -201,9 +201,9 @@ class Runner:
     def _environment_digests(self, plan: list[Stage]) -> Mapping[str, str]:
         if not any(stage.environments for stage in plan):
             return {}
-        names = self._config.domain.names()
+        names = self._config.domain.chosen()
         if not names:
-            raise StageError(f"domain {self._config.domain.name} has no environments; choose another: domain=all")
+            raise StageError(f"{self._config.domain.shown()} has no environments; choose another: domain=all")
         return self._digests(names)
 
     def _make_or_reuse(self, stage: Stage, cell: Cell, digests: Mapping[str, str]) -> StageRecord:

@@ -273,7 +273,7 @@ def plan(config: Config) -> str:
         model, _ = hub_model(backbone)
     steps = config.rl.max_steps
     recipe = grpo_recipe(
-        config, work=latest / "rl", model=model, steps=steps, environments=config.domain.names(), validation=True
+        config, work=latest / "rl", model=model, steps=steps, environments=config.domain.chosen(), validation=True
     )
     python = expected_python(config.training.python, recipe.hardware)
     words = [*(f"{name}={value}" for name, value in recipe.variables().items()), *recipe.command(python)]

@@ -37,8 +37,11 @@ def refusal(*arguments: str) -> str:
         ("stages=[scor]", "(did you mean score?)"),
         ("stages=[]", "stages=[]: expected a list, not empty, of graph"),
         ("stages=[check]", "check.path=null: expected the path of a file, since stage check runs"),
-        ("domain=nowhere", "domain=nowhere: no such choice; one of all, commerce, finance, hotels, office, travel"),
-        ("domain.name=nowhere", "domain.name=nowhere: no such domain; expected one of all, commerce"),
+        ("domain=nowhere", "domain=nowhere: no such choice; one of all, commerce, finance, first, hotels, office"),
+        ("domain.names=[nowhere]", "domain.names=nowhere: no such domain; expected all or some of commerce, finance"),
+        ("domain.names=[travl]", "(did you mean travel?)"),
+        ("domain.environments=1000", "domain.environments=1000: expected at most "),
+        ("domain.environments=0", "domain.environments=0: expected all or a whole number, 1 or more"),
         ("domain.environments=[hotel_reservation]", "(did you mean hotel_reservations?)"),
         ("reward.mode=bynary", "reward.mode=bynary: expected one of binary, graded (did you mean binary?)"),
         ("sampler.kind=walk", "sampler.kind=walk: expected one of topology, random_walk"),
@@ -99,7 +102,7 @@ def test_a_broken_rule_is_told_beside_a_value_that_is_wrong_by_itself() -> None:
 
 def test_every_unknown_environment_is_named() -> None:
     text = refusal("domain=finance", "domain.environments=[hotel_reservations,nope]", "seed=x")
-    assert text.count("no such environment in this domain") == 2
+    assert text.count("no such environment in domain finance") == 2
     assert "seed=x" in text
 
 

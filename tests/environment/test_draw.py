@@ -104,8 +104,20 @@ def test_a_record_that_shares_fields_with_another_is_drawn_after_it():
         ticket, train = state["tickets"][drawn["ticket_id"]], state["trains"][drawn["train_id"]]
         assert (train["origin"], train["destination"]) == (ticket["origin"], ticket["destination"])
         assert train["id"] != ticket["train_id"]
-    assert drawer.fitting("change_train", "train_id", state) == {
-        key for key, train in state["trains"].items() if train["status"] == "scheduled"
+    routes = {
+        (ticket["origin"], ticket["destination"])
+        for ticket in state["tickets"].values()
+        if ticket["passenger_id"] == state["passenger_id"]
+        and ticket["status"] == "booked"
+        and ticket["fare"] in ("semi_flex", "flex")
+    }
+    fitting = drawer.fitting("change_train", "train_id", state)
+    assert fitting is not None
+    assert len(fitting) < len(state["trains"])
+    assert fitting == {
+        key
+        for key, train in state["trains"].items()
+        if train["status"] == "scheduled" and (train["origin"], train["destination"]) in routes
     }
 
 

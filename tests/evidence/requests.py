@@ -23,12 +23,21 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "evidence"
 PAGE = FOLDER / "requests.md"
 DRAWN = FOLDER / "requests" / "drawn.jsonl"
 VERDICTS = FOLDER / "requests" / "verdicts.json"
-OVERRIDES = ("+experiment=smoke", "scale.trajectories=40", "scale.sft=20", "scale.rl=20", "seed=21")
+ENVIRONMENTS = (
+    "marketplace_orders", "inventory_warehouse", "retail_banking", "hotel_reservations", "rail_tickets",
+    "calendar_scheduling", "task_board", "parcel_tracking",
+)  # fmt: skip
+"""Named, so that another environment in the catalogue leaves these conversations as they were read."""
+OVERRIDES = (
+    "+experiment=smoke", "domain=all", f"domain.environments=[{','.join(ENVIRONMENTS)}]", "scale.trajectories=40",
+    "scale.sft=20", "scale.rl=20", "seed=21",
+)  # fmt: skip
 BAR = 0.8
 
-COMMAND = f"python -m envfactory {' '.join(OVERRIDES)}"
+COMMAND = f"python -m envfactory {' '.join(part for part in OVERRIDES if '[' not in part)}"
 
-INTRODUCTION = f"""Made by `{COMMAND}`, by rules. One turn was drawn at
+INTRODUCTION = f"""Made by `{COMMAND}`, by rules,
+over {len(ENVIRONMENTS)} environments ({', '.join(ENVIRONMENTS)}). One turn was drawn at
 random from each of the 40 conversations and read together with the turn before it, once, by somebody who had neither
 written the rules nor seen them: could a person have typed this, in that place of the conversation? The bar is
 {BAR:.0%}.

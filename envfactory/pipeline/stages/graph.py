@@ -21,7 +21,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     from envfactory.toolgraph.adviser import ModelAdviser
 
     config = context.config
-    environments = backend(config.domain.names())
+    environments = backend(config.domain.chosen())
     embedder = Lexical(config.embedder.ngrams, config.embedder.threshold)
     with open_voice(context, "graph", *ROLES) as speaking:
         adviser = ModelAdviser(speaking.voice, environments.specs) if speaking.voice else None

@@ -30,7 +30,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
                 "environments": ", ".join(context.environments),
                 "alpha": f"{context.config.reward.alpha:g}",
             },
-            backend=backend(context.config.domain.names()),
+            backend=backend(context.config.domain.chosen()),
         ),
         context.output,
     )

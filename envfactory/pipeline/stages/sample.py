@@ -35,7 +35,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     batches = GroundedBatches(
         make_sampler(graph, config.sampler.kind, config.sampler),
         graph,
-        Grounder(backend(config.domain.names()), internal_inputs(graph), bounds),
+        Grounder(backend(config.domain.chosen()), internal_inputs(graph), bounds),
         context.environments,
         config.scale.scenario_size,
         context.seed,

@@ -19,7 +19,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     from envfactory.reward import Rescorer, RewardSettings
     from envfactory.trajectory import Trajectory
 
-    rescorer = Rescorer(backend(context.config.domain.names()), RewardSettings(**context.config.reward.model_dump()))
+    rescorer = Rescorer(backend(context.config.domain.chosen()), RewardSettings(**context.config.reward.model_dump()))
     sums = dict.fromkeys(TERMS, 0.0)
     count = failed = undecided = 0
     total = int(context.metrics["synthesize"]["trajectories"])  # pyright: ignore[reportArgumentType]

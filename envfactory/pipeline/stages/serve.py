@@ -23,7 +23,7 @@ def _environments(context: StageContext, serving: McpServingConfig) -> Mapping[s
     from envfactory.environment import Reference, Session
     from envfactory.serving.mcp import serve_stdio
 
-    names = context.config.domain.names()
+    names = context.config.domain.chosen()
     reference = Reference(environments=dict(context.environments), seed=context.seed, size=serving.scenario_size)
     with Session(backend(names), reference) as session:
         serve_stdio(session)

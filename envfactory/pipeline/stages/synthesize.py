@@ -74,7 +74,7 @@ class Maker:
         from envfactory.catalogue import backend
 
         self.job, self.voice = job, voice
-        self.synthesizer = _synthesizer(job.config, backend(job.config.domain.names()), voice)
+        self.synthesizer = _synthesizer(job.config, backend(job.config.domain.chosen()), voice)
         self._rows = enumerate(read_jsonl(job.chains))
         self._next = 0
         self._reading = threading.Lock()
@@ -139,7 +139,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
     config = context.config
     chains = int(context.metrics["sample"]["chains"])  # pyright: ignore[reportArgumentType]
-    specs = backend(config.domain.names()).specs
+    specs = backend(config.domain.chosen()).specs
     figures, requests = _Figures(), RequestFigures(specs)
     with ExitStack() as stack:
         speaking = stack.enter_context(open_voice(context, "synthesize", *PARTS))
