@@ -104,6 +104,11 @@ JSON = {"content-type": "application/json"}
 EVENTS = {"content-type": "text/event-stream"}
 
 
+async def well(server: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
+    """No fault: what the body gets."""
+    return await server.answer(body, writer, server.reply(body))
+
+
 # -- faults -----------------------------------------------------------------------------------------------------------
 
 
@@ -211,10 +216,25 @@ async def streams_calls_for_ever(server: FaultServer, body: Body, writer: asynci
 
 class FaultServer:
     """The server; `requests` holds the body of each request that came whole, `headers` what came with it,
-    `arrived` is set by the first."""
+    `arrived` is set by the first.
 
-    def __init__(self, script: Iterable[Fault] = (), *, delay_s: float = 0.0, log: Path | None = None) -> None:
+    Args:
+        script: how the first requests are answered, one after the other.
+        delay_s: before each answer.
+        log: where whole answers are noted.
+        reply: what a body gets when nothing goes wrong.
+    """
+
+    def __init__(
+        self,
+        script: Iterable[Fault] = (),
+        *,
+        delay_s: float = 0.0,
+        log: Path | None = None,
+        reply: Callable[[Body], Body] = completion,
+    ) -> None:
         self.script = deque(script)
+        self.reply = reply
         self.requests: list[Body] = []
         self.headers: list[dict[str, str]] = []
         self.arrived = asyncio.Event()
@@ -288,7 +308,7 @@ class FaultServer:
                 stays = await self.script.popleft()(self, body, writer)
                 await writer.drain()
                 return stays
-            stays = await self.answer(body, writer, completion(body))
+            stays = await well(self, body, writer)
             await writer.drain()
             if self._log is not None and not self.gone(writer):
                 with self._log.open("a") as log:
