@@ -67,8 +67,8 @@ def _facts(answer: str) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]
 
 @lru_cache(maxsize=512)
 def _known(source: str) -> tuple[frozenset[float], frozenset[str]]:
-    # Of each once: a result says the same again and again.
-    return frozenset(map(_value, set(_NUMBER.findall(source)))), frozenset(map(str.casefold, set(_WORD.findall(source))))
+    numbers, words = set(_NUMBER.findall(source)), set(_WORD.findall(source))  # a result says the same again and again
+    return frozenset(map(_value, numbers)), frozenset(map(str.casefold, words))
 
 
 def _without_counting(answer: str) -> str:
