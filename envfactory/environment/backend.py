@@ -132,11 +132,12 @@ def build_scenario(environment: type[E], seed: int, size: int, now: dt.datetime)
 class LocalInstance:
     """An instance in this process: a pointer to the current sealed state."""
 
-    __slots__ = ("_base", "_call_seconds", "_state", "_tools")
+    __slots__ = ("_base", "_call_seconds", "_changed", "_state", "_tools")
 
     def __init__(self, base: Environment, call_seconds: float = DEFAULT_CALL_SECONDS) -> None:
         self._base = base
         self._state: Environment | None = base
+        self._changed: tuple[Environment, StateDiff] = base, StateDiff()
         self._tools = type(base).tools
         self._call_seconds = call_seconds
 
@@ -201,8 +202,10 @@ class LocalInstance:
         return dump_state(self.state)
 
     def diff(self) -> StateDiff:
-        """What changed since the instance was opened."""
-        return diff_states(self._base, self.state)
+        """What changed since the instance was opened; asked again in the same state, it is the same object."""
+        if self._changed[0] is not self.state:
+            self._changed = self.state, diff_states(self._base, self.state)
+        return self._changed[1]
 
     def advance(self, now: dt.datetime) -> None:
         """Move the clock; it never goes back."""

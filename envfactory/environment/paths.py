@@ -34,16 +34,22 @@ def scalars(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def values_at(row: Any, path: str) -> Iterator[Any]:
     """Every value at a spec path (`rooms[].kind`) of a JSON document; absent members give nothing."""
-    head, _, rest = path.partition(".")
-    name = head.removesuffix("[]")
-    child = cast("dict[str, Any]", row).get(name, _MISSING) if name and isinstance(row, dict) else row
-    if child is _MISSING:
-        return
-    for item in cast("list[Any]", child) if head.endswith("[]") else [child]:
-        if rest:
-            yield from values_at(item, rest)
-        else:
-            yield item
+    found: list[Any] = [row]
+    for name, many in _steps(path):
+        children = [
+            child
+            for item in found
+            if (child := cast("dict[str, Any]", item).get(name, _MISSING) if name and isinstance(item, dict) else item)
+            is not _MISSING
+        ]
+        found = [item for child in children for item in child] if many else children
+    return iter(found)
+
+
+@lru_cache(maxsize=4096)
+def _steps(path: str) -> tuple[tuple[str, bool], ...]:
+    """The names on the way along a spec path, each with whether a list stands there."""
+    return tuple((part.removesuffix("[]"), part.endswith("[]")) for part in path.split("."))
 
 
 def is_within(path: str, holder: str) -> bool:

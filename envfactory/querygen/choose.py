@@ -13,7 +13,7 @@ from typing import Protocol
 
 from envfactory.environment.equivalence import compare_states
 from envfactory.querygen.played import Played
-from envfactory.querygen.support import unsupported
+from envfactory.querygen.support import Known
 from envfactory.querygen.task import Task
 
 
@@ -93,9 +93,14 @@ def choose(task: Task, candidates: Sequence[Played], verdicts: Sequence[Verdict]
 
 def _unsupported(task: Task, played: Played) -> int:
     found = 0
-    sources = [leaf.secret for tool in task.program.tools for leaf in tool.secrets]  # asked for by its name
+    known = Known()
+    for tool in task.program.tools:
+        for leaf in tool.secrets:  # asked for by its name
+            known.add(leaf.secret)
     for turn in played.turns:
-        sources.append(turn.user)
-        sources.extend(played.moves[place].executed.result for step in turn.steps for place in step)
-        found += len(unsupported(turn.answer, sources))
+        known.add(turn.user)
+        for step in turn.steps:
+            for place in step:
+                known.add(played.moves[place].executed.result)
+        found += len(known.lacks(turn.answer))
     return found

@@ -57,8 +57,9 @@ class Imperfections:
             rng: source of every choice.
         """
         before: dict[int, list[str]] = {}
+        chances = [(name, chance) for name in _EACH if (chance := getattr(self, name))]
         for index in range(calls):
-            found = [name for name in _EACH if (chance := getattr(self, name)) and rng.random() < chance]
+            found = [name for name, chance in chances if rng.random() < chance]
             if "failed_call" not in found and "recovery_read" in found:
                 found.remove("recovery_read")
             if found:

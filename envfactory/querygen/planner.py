@@ -63,24 +63,24 @@ class RulePlanner:
 
     def _division(self, calls: int, weight: Callable[[int, int], float], rng: random.Random) -> list[int]:
         """Draw the sizes of the turns: sum over the divisions of what is left, then turn by turn from the front."""
-        chances = {
-            (start, stop): chance * weight(start, stop)
+        chances = [
+            {
+                stop: chance * weight(start, stop)
+                for stop in range(start + 1, calls + 1)
+                if (chance := self._chance(stop - start, last=stop == calls))
+            }
             for start in range(calls)
-            for stop in range(start + 1, calls + 1)
-            if (chance := self._chance(stop - start, last=stop == calls))
-        }
+        ]
         # By how many turns are left and where they begin: the weight of all divisions of the calls from there on.
         left = [[0.0] * calls + [1.0]]
         for _ in range(min(self.turns, calls)):
-            sums = [sum(chances.get((at, stop), 0.0) * left[-1][stop] for stop in range(at + 1, calls + 1))
-                    for at in range(calls)]  # fmt: skip
+            sums = [sum(chance * left[-1][stop] for stop, chance in stops.items()) for stops in chances]
             left.append([*sums, 1.0])
         sizes: list[int] = []
         at = 0
         while at < calls:
             rest = left[len(left) - 2 - len(sizes)]
-            stops = range(at + 1, calls + 1)
-            stop = rng.choices(stops, [chances.get((at, stop), 0.0) * rest[stop] for stop in stops])[0]
+            stop = rng.choices(list(chances[at]), [chance * rest[stop] for stop, chance in chances[at].items()])[0]
             sizes.append(stop - at)
             at = stop
         return sizes

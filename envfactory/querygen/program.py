@@ -214,7 +214,7 @@ def divided(gold: Gold, turns: tuple[int, ...]) -> Gold:
     for turn, indexes in enumerate(parted.turn_slices()):
         for index in indexes:
             arguments = rewritten(calls[index].arguments, lambda binding, turn=turn: _in_turn(binding, turn))
-            calls[index] = calls[index].model_copy(update={"arguments": arguments})
+            calls[index] = trusted(GoldCall, tool=calls[index].tool, arguments=arguments, masked=calls[index].masked)
     return parted.model_copy(update={"calls": tuple(calls)})
 
 

@@ -55,6 +55,8 @@ class Relations:
         self._changed = [_changed(gold, index, specs) for index in range(len(gold.calls))]
         self._made = [_made(gold, index, specs) for index in range(len(gold.calls))]
         self._public = [_finds_what_is_anybodys(tool, specs) for tool in self._tools]
+        self._near = [{other for other in range(call) if self._belong(call, other)} for call in range(len(gold.calls))]
+        self._damped = [list(self._damping(call)) for call in range(len(gold.calls))]
 
     def weight(self, start: int, stop: int) -> float:
         """How likely a person is to ask for the calls from `start` to `stop` at once, 1 at most."""
@@ -67,18 +69,27 @@ class Relations:
         if len({tool.environment for call in calls if (tool := self._tools[call]) is not None}) > 1:
             weight *= ELSEWHERE
         for call in calls:
-            earlier = range(start, call)
-            if any(self._foretells(call, before) for before in earlier):
+            foretold, *others = self._damped[call]
+            if foretold[0] >= start:
                 weight *= FORETOLD
-            if any(self.changes_again(call, before) for before in earlier):
-                weight *= AGAIN
-            elif any(self._checks(call, before) for before in earlier):
-                weight *= CHECKED
-            elif any(self._comes_late(call, before) for before in earlier):
-                weight *= AFTERWARDS
+            weight *= next((factor for last, factor in others if last >= start), 1.0)
         return weight
 
-    def changes_again(self, call: int, before: int) -> bool:
+    def _damping(self, call: int) -> Iterator[tuple[int, float]]:
+        """What makes a call unlikely in one request with an earlier one: the last such call (-1: none), and a weight.
+
+        That it is foretold comes first; of the others only the first holds.
+        """
+        kinds = (
+            (self._foretells, FORETOLD),
+            (self._changes_again, AGAIN),
+            (self._checks, CHECKED),
+            (self._comes_late, AFTERWARDS),
+        )
+        for holds, weight in kinds:
+            yield next((before for before in range(call - 1, -1, -1) if holds(call, before)), -1), weight
+
+    def _changes_again(self, call: int, before: int) -> bool:
         """Whether a call changes once more the record that an earlier one made or changed."""
         mine = self._changed[call]
         return mine is not None and mine in (self._changed[before], self._made[before])
@@ -89,14 +100,14 @@ class Relations:
         if tool is None or other is None:
             return False
         if tool.writes:
-            return tool == other and self._origins[call] == self._origins[before]
+            return tool is other and self._origins[call] == self._origins[before]
         return bool(self._origins[call] & {self._changed[before], self._made[before]})
 
     def _comes_late(self, call: int, before: int) -> bool:
         """Whether an earlier call has done something with what a call is about, or searches through the same."""
         other, mine = self._tools[before], self._main[call]
         if other is None or mine is None:
-            return other is not None and other == self._tools[call]
+            return other is not None and other is self._tools[call]
         return other.writes and mine == self._main[before]
 
     def _foretells(self, call: int, before: int) -> bool:
@@ -110,7 +121,7 @@ class Relations:
         """How many groups there are of calls that belong together."""
         groups: list[set[int]] = []
         for call in calls:
-            near = [group for group in groups if any(self._belong(call, other) for other in group)]
+            near = [group for group in groups if not self._near[call].isdisjoint(group)]
             groups = [group for group in groups if group not in near]
             groups.append({call}.union(*near))
         return len(groups)

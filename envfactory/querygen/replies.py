@@ -14,9 +14,12 @@ from envfactory.querygen.wording import fill, listed, missing_slots, say, senten
 def report(program: Program, index: int) -> str:
     """One call's result as a sentence or two, from the tool's `reply` templates."""
     tool = program.tool(index)
+    words: dict[str, str] = {}
 
     def value(name: str) -> str:
-        return _said(program, index, tool, name)
+        if name not in words:
+            words[name] = _said(program, index, tool, name)
+        return words[name]
 
     template = next((text for text in tool.reply if not missing_slots(text, value)), "")
     if not template:

@@ -26,17 +26,30 @@ def unsupported(answer: str, sources: Iterable[str]) -> list[str]:
         answer: what the assistant says.
         sources: JSON texts of results, and the user's words.
     """
-    numbers, words = _facts(answer)
-    if not numbers and not words:
-        return []
-    known_numbers: set[float] = set()
-    known_words: set[str] = set()
+    known = Known()
     for source in sources:
-        found = _known(source)
-        known_numbers |= found[0]
-        known_words |= found[1]
-    missing = [text for text, value in numbers if value not in known_numbers]
-    return missing + [word for word in words if word.casefold() not in known_words]
+        known.add(source)
+    return known.lacks(answer)
+
+
+class Known:
+    """The numbers and words of sources that come one after the other."""
+
+    def __init__(self) -> None:
+        self.numbers: set[float] = set()
+        self.words: set[str] = set()
+
+    def add(self, source: str) -> None:
+        """Learn a JSON text of a result, or what the user said."""
+        numbers, words = _known(source)
+        self.numbers |= numbers
+        self.words |= words
+
+    def lacks(self, answer: str) -> list[str]:
+        """Numbers and names in an answer that no source so far has, in order."""
+        numbers, words = _facts(answer)
+        missing = [text for text, value in numbers if value not in self.numbers]
+        return missing + [word for word in words if word.casefold() not in self.words]
 
 
 def numbers_told(answer: str) -> list[tuple[int, int]]:
@@ -54,8 +67,8 @@ def _facts(answer: str) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]
 
 @lru_cache(maxsize=512)
 def _known(source: str) -> tuple[frozenset[float], frozenset[str]]:
-    numbers = frozenset(_value(found) for found in _NUMBER.findall(source))
-    return numbers, frozenset(word.casefold() for word in _WORD.findall(source))
+    numbers, words = set(_NUMBER.findall(source)), set(_WORD.findall(source))  # a result says the same again and again
+    return frozenset(map(_value, numbers)), frozenset(map(str.casefold, words))
 
 
 def _without_counting(answer: str) -> str:

@@ -110,7 +110,10 @@ class GoldCalls:
                 _Leaves(call, names, self._specs, written.masked)
                 for written, call in zip(self._gold.calls, self._calls, strict=True)
             ]
-            twins = {_words(call): _Leaves(call, names, self._specs) for call in self._calls}
+            twins = {
+                _words(call): _Leaves(call, names, self._specs) if leaves.masked else leaves
+                for call, leaves in zip(self._calls, golden, strict=True)
+            }
             twins.pop(None, None)
             read = self._read = (made, golden, _makers(golden), twins)
         return read[1:]

@@ -22,6 +22,7 @@ import pytest
 from envfactory.catalogue import backend, environment_names
 from envfactory.environment import InProcess
 from envfactory.gold import Gold
+from envfactory.pipeline.crew import collect_rarely
 from envfactory.querygen import (
     Imperfections,
     Masker,
@@ -97,7 +98,9 @@ def _made(golds: list[Gold]) -> int:
 
 @cache
 def _roles() -> Synthesizer:
-    return synthesizer(backend(environment_names()))
+    roles = synthesizer(backend(environment_names()))
+    collect_rarely()
+    return roles
 
 
 def _tell(benchmark: Any, made: int) -> None:

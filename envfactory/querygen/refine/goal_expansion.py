@@ -58,7 +58,7 @@ def expand_goals(conversation: Conversation, backend: Backend, most_calls: int) 
     program = conversation.program
     with Session(backend, program.gold.reference) as session:
         outputs: dict[int, Any] = {}
-        for turn, calls in enumerate(program.slices):
+        for turn, calls in enumerate(program.slices[: turns[-1] + 1]):
             # Indexes count the calls of the first program: those added are no part of it, and change no state before
             # the last turn.
             outputs = replay(program.gold, session, start=calls.start, stop=calls.stop, outputs=outputs).outputs
