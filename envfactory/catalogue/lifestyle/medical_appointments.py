@@ -1,0 +1,639 @@
+"""A portal of medical practices: find doctors and free slots, book visits, wait for earlier ones, get referrals.
+
+A slot says what it can be booked for. Specialists are seen on referral, which a doctor's note of an earlier visit gives
+reason to; whoever waits for an earlier time has a slot held as soon as there is one.
+"""
+
+import datetime as dt
+from typing import Annotated, Literal, Self
+
+from envfactory.catalogue.lifestyle._appointment_records import (
+    REFERRED,
+    AppointmentId,
+    AppointmentPage,
+    AppointmentStatus,
+    CalledOff,
+    City,
+    DayPart,
+    Doctor,
+    DoctorAppointment,
+    DoctorId,
+    DoctorPage,
+    DoctorSlot,
+    Language,
+    Mode,
+    NoteId,
+    Patient,
+    PatientId,
+    PlaceId,
+    PlacePage,
+    PlaceStatus,
+    Plan,
+    Referral,
+    ReferralPage,
+    ReferralStatus,
+    SlotId,
+    SlotPage,
+    Specialty,
+    Visit,
+    VisitNote,
+    WaitingPlace,
+    copay_of,
+    part_of,
+)
+from envfactory.catalogue.lifestyle._appointment_rules import LEAD, check_patient, check_slot, clash_of, free_slots
+from envfactory.catalogue.lifestyle._appointment_scenario import practices
+from envfactory.environment import (
+    Ends,
+    Environment,
+    FieldOf,
+    FreeText,
+    FromNow,
+    Having,
+    Owned,
+    PageNumber,
+    Sharing,
+    Table,
+    ToolError,
+    World,
+    owned,
+    standing,
+    tool,
+)
+
+NOTICE = dt.timedelta(days=2)
+CHECK_IN_DAYS = 7
+LATE_FEE = 25.0
+MOVES = 2
+OPEN_PLACES = 4
+NOTE_DAYS = 60
+REFERRAL_DAYS = 90
+REFERRAL_VISITS = 3
+
+OWN = Owned(parameter="appointment_id", field="patient_id", by="patient_id")
+BOOKED = Having(parameter="appointment_id", field="status", among=("booked",))
+FREE = Having(parameter="slot_id", field="status", among=("free",))
+OWN_PLACE = Owned(parameter="place_id", field="patient_id", by="patient_id")
+
+
+class MedicalAppointments(Environment):
+    """Find doctors, book and move visits, check in, get referrals and wait for earlier times, for one patient."""
+
+    domain = "lifestyle"
+    policy = """Dermatologists, cardiologists and orthopaedists are seen on a referral that is good on the day and has
+    visits left; follow-ups need none, but a completed visit with the doctor within 180 days. A patient has two open
+    appointments with a doctor at most, and none online after missing two within a year. Appointments can be moved
+    twice, until two days before; cancelling later costs 25 dollars, unless the reason is illness. Check-in opens 7 days
+    before. A referral is given for what a visit note of the last 60 days advises. Medical advice is not given. Never
+    book without knowing slot and kind of visit."""
+    sources = (
+        "HL7 FHIR R4, Appointment, Slot, Schedule and ServiceRequest resources",
+        "athenahealth API, Open Appointment Slots, Appointment Booking and Check-In",
+        "NHS e-Referral Service API, Booking and Referral Standard",
+        "Epic on FHIR, Appointment.$find and $book, Fast Pass waiting list",
+    )
+
+    patient_id: PatientId
+    """Patient whose session this is."""
+    patients: Table[Patient]
+    doctors: Table[Doctor]
+    slots: Table[DoctorSlot]
+    appointments: Table[DoctorAppointment]
+    notes: Table[VisitNote]
+    referrals: Table[Referral]
+    places: Table[WaitingPlace]
+
+    @tool(
+        ask=(
+            (
+                "find me a doctor for {specialty}[ in {city}][ who speaks {language}][covered?, on my plan]"
+                "[, free by {free_by}]"
+            ),
+            (
+                "look for {specialty} doctors[ in {city}][ who speak {language}][covered?, on my plan]"
+                "[, with time by {free_by}]"
+            ),
+            (
+                "search for a doctor in {specialty}[ in {city}][, speaking {language}][covered?, covered by my plan]"
+                "[, who can see me by {free_by}][, sorted by {sort}]"
+            ),
+            (
+                "see which doctors there are for {specialty}[ in {city}][, {language} speakers][covered?, on my plan]"
+                "[, available by {free_by}][, ordered by {sort}]"
+            ),
+        ),
+        noun="doctor for {specialty}[ in {city}][ who speaks {language}][covered?, on my plan][, free by {free_by}]",
+        reply=("I found {doctors}.", "There is no such doctor."),
+        where=(FromNow(parameter="free_by", days=(5, 25)),),
+    )
+    def search_doctors(
+        self,
+        specialty: Specialty,
+        city: City | None = None,
+        language: Language | None = None,
+        covered: bool = False,
+        free_by: dt.date | None = None,
+        sort: Literal["rating", "fee"] = "rating",
+        page: PageNumber = 1,
+    ) -> DoctorPage:
+        """Search the doctors of a specialty.
+
+        Args:
+            specialty: Field of medicine.
+            city: Only doctors in this city.
+            language: Only doctors who speak this.
+            covered: Only doctors whom the signed-in patient's plan covers.
+            free_by: Only doctors who have a free slot on this day or before.
+            sort: Order: best rated first, or lowest fee first.
+            page: Page of the results, five doctors each.
+        """
+        plan = self._plan()
+        found = [
+            doctor
+            for doctor in self.doctors.values()
+            if doctor.specialty == specialty
+            and city in (None, doctor.city)
+            and (language is None or language in doctor.languages)
+            and (not covered or plan in doctor.plans)
+            and (free_by is None or self._free_by(doctor, free_by))
+        ]
+        found.sort(key=lambda doctor: (-doctor.rating if sort == "rating" else doctor.fee, doctor.id))
+        return DoctorPage.of(found, page)
+
+    @tool(
+        ask=(
+            "look up the free[ {mode}] slots of {doctor_id}[ for a {visit}][ from {since} on]",
+            "tell me when {doctor_id} has time[ for a {visit}][, {mode} only][, starting {since}]",
+            "check the[ {mode}] openings that {doctor_id} has[ for a {visit}][ from {since} on]",
+            "find out when I could see {doctor_id}[ for a {visit}][, {mode}][, not before {since}]",
+        ),
+        noun="free[ {mode}] slot of {doctor_id}[ for a {visit}][ from {since} on]",
+        reply=("With {doctor} these are free: {slots}.", "{doctor} has no such slot."),
+        where=(FromNow(parameter="since", days=(1, 9)),),
+    )
+    def find_slots(
+        self,
+        doctor_id: DoctorId,
+        visit: Visit | None = None,
+        mode: Mode | None = None,
+        since: dt.date | None = None,
+        page: PageNumber = 1,
+    ) -> SlotPage:
+        """Find the free slots of a doctor that can still be booked, the earliest first.
+
+        Args:
+            doctor_id: Doctor to see.
+            visit: Only slots that can be booked for this.
+            mode: Only slots on the spot, or only by video.
+            since: Only slots on this day or later.
+            page: Page of the results, five slots each.
+        """
+        doctor = self.doctors.require(doctor_id)
+        found = [
+            slot
+            for slot in free_slots(self.slots, doctor.id, self.now + LEAD)
+            if (visit is None or visit in slot.visits)
+            and mode in (None, slot.mode)
+            and (since is None or slot.starts.date() >= since)
+        ]
+        return SlotPage.of(found, page, doctor=doctor.name)
+
+    @tool(
+        writes=True,
+        ask=(
+            "book {slot_id} for a {visit}[ about {concern}]",
+            "get me {slot_id} for a {visit}[, it is about {concern}]",
+            "reserve {slot_id} for a {visit}[ because of {concern}]",
+            "make me an appointment for a {visit} in {slot_id}[, about {concern}]",
+        ),
+        reply=("You have a {visit} with {doctor} on {starts}; your share is {copay}.",),
+        where=(FREE, FieldOf(parameter="visit", other="slot_id", field="visits[]")),
+    )
+    def book_appointment(
+        self,
+        slot_id: SlotId,
+        visit: Visit,
+        concern: Annotated[str, FreeText(("back pain", "a rash", "headaches", "trouble sleeping", "a blood test"))]
+        | None = None,
+    ) -> DoctorAppointment:
+        """Book a free slot for the signed-in patient; a specialist's visit draws on a referral.
+
+        Args:
+            slot_id: Slot to book.
+            visit: What the visit is for, one of what the slot can be booked for.
+            concern: What the patient wants to talk about.
+        """
+        slot = self.slots.require(slot_id)
+        doctor, day = self.doctors[slot.doctor_id], slot.starts.date()
+        check_slot(slot, visit, self.now, self._own())
+        check_patient(doctor, visit, day, self.now, self._own())
+        referral: Referral | None = None
+        if doctor.specialty in REFERRED and visit != "follow_up":
+            referral = self._referral(doctor.specialty, day)
+            left = referral.visits_left - 1
+            self.referrals.replace(referral.evolve(visits_left=left, status="active" if left else "used"))
+        self.slots.replace(slot.evolve(status="busy"))
+        return self.appointments.insert(
+            DoctorAppointment(
+                id=self.new_id("AP"), patient_id=self.patient_id, doctor_id=doctor.id, doctor=doctor.name,
+                specialty=doctor.specialty, slot_id=slot.id, starts=slot.starts, ends=slot.ends, visit=visit,
+                mode=slot.mode, copay=copay_of(doctor, self._plan(), visit),
+                referral_id=referral.id if referral else None, concern=concern,
+            )
+        )  # fmt: skip
+
+    @tool(
+        ask=(
+            "list my[ {status}] appointments[ in {specialty}]",
+            "show me my[ {status}] visits to doctors[ in {specialty}]",
+            "check which[ {status}] medical appointments I have[ for {specialty}]",
+            "go through my[ {status}] doctor's appointments[ in {specialty}]",
+        ),
+        noun="[{status} ][{specialty} ]appointment of mine",
+        reply=("Your appointments: {appointments}.", "You have no such appointment."),
+    )
+    def list_appointments(
+        self, status: AppointmentStatus | None = None, specialty: Specialty | None = None, page: PageNumber = 1
+    ) -> AppointmentPage:
+        """List the signed-in patient's appointments, the latest first.
+
+        Args:
+            status: Only appointments that stand like this.
+            specialty: Only appointments in this field.
+            page: Page of the results, five appointments each.
+        """
+        found = [row for row in self._own() if status in (None, row.status) and specialty in (None, row.specialty)]
+        found.sort(key=lambda row: (row.starts, row.id), reverse=True)
+        return AppointmentPage.of(found, page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "move {appointment_id} to {slot_id}",
+            "reschedule {appointment_id} to {slot_id}",
+            "change {appointment_id} so that I come in {slot_id} instead",
+            "swap {appointment_id} for {slot_id}",
+        ),
+        reply=("Your {visit} with {doctor} is on {starts} now.",),
+        where=(OWN, BOOKED, FREE, Sharing(parameter="slot_id", other="appointment_id", fields=("doctor_id",))),
+    )
+    def move_appointment(self, appointment_id: AppointmentId, slot_id: SlotId) -> DoctorAppointment:
+        """Move an appointment to another free slot of the same doctor, until two days before; possible twice.
+
+        Args:
+            appointment_id: Appointment to move.
+            slot_id: Slot to take instead.
+        """
+        row = self._ahead(appointment_id, "moved")
+        if row.starts < self.now + NOTICE:
+            raise ToolError("precondition_failed", "Appointments can be moved until two days before.")
+        if row.moves >= MOVES:
+            raise ToolError("limit_exceeded", f"The appointment was moved {MOVES} times already.")
+        slot = self.slots.require(slot_id)
+        check_slot(slot, row.visit, self.now, self._but(row))
+        if slot.doctor_id != row.doctor_id:
+            raise ToolError("invalid_argument", f"That slot is with {slot.doctor}, the appointment with {row.doctor}.")
+        referral = self.referrals[row.referral_id] if row.referral_id else None
+        if referral and referral.valid_until < slot.starts.date():
+            raise ToolError("precondition_failed", f"The referral is good until {referral.valid_until}.")
+        self._leave(row.id)
+        return self._move(row.evolve(moves=row.moves + 1), slot)
+
+    @tool(
+        writes=True,
+        ask=(
+            "cancel {appointment_id} because of {reason}",
+            "call off {appointment_id}, the reason is {reason}",
+            "tell the practice that I cannot make {appointment_id} because of {reason}",
+            "drop {appointment_id} on account of {reason}",
+        ),
+        reply=("The appointment with {doctor} is cancelled; the fee is {fee}.",),
+        where=(OWN, BOOKED, Ends(parameter="appointment_id")),
+    )
+    def cancel_appointment(
+        self, appointment_id: AppointmentId, reason: Literal["illness", "travel", "work", "recovery"]
+    ) -> CalledOff:
+        """Cancel an appointment that has not begun; the visit goes back to its referral.
+
+        Args:
+            appointment_id: Appointment to cancel.
+            reason: Why; illness costs no fee, however late.
+        """
+        row = self._ahead(appointment_id, "cancelled")
+        late = row.starts < self.now + NOTICE and reason != "illness"
+        if row.referral_id:
+            referral = self.referrals[row.referral_id]
+            self.referrals.replace(referral.evolve(visits_left=referral.visits_left + 1, status="active"))
+        self._leave(row.id)
+        self.slots.replace(self.slots[row.slot_id].evolve(status="free"))
+        self.appointments.replace(row.evolve(status="cancelled"))
+        return CalledOff(appointment_id=row.id, doctor=row.doctor, fee=LATE_FEE if late else 0.0)
+
+    @tool(
+        writes=True,
+        ask=(
+            "check me in for {appointment_id}[pay? and pay my share][, noting that I take {medicines}]",
+            "do the online check-in for {appointment_id}[pay? and pay what I owe][, I take {medicines}]",
+            "sign me in for {appointment_id}[pay?, paying my share now][, and note that I take {medicines}]",
+            "complete the check-in for {appointment_id}[pay? and settle my share][, saying that I take {medicines}]",
+        ),
+        reply=("You are checked in with {doctor} on {starts}.",),
+        where=(OWN, BOOKED),
+    )
+    def check_in(
+        self,
+        appointment_id: AppointmentId,
+        pay: bool = False,
+        medicines: Annotated[str, FreeText(("ibuprofen", "a blood thinner", "allergy tablets", "thyroid tablets"))]
+        | None = None,
+    ) -> DoctorAppointment:
+        """Check in for an appointment, from 7 days before; it can no longer be moved or cancelled then.
+
+        Args:
+            appointment_id: Appointment to check in for.
+            pay: Whether the patient's share is paid at once.
+            medicines: What the patient takes.
+        """
+        row = self._ahead(appointment_id, "checked in")
+        if row.starts > self.now + dt.timedelta(days=CHECK_IN_DAYS):
+            raise ToolError("precondition_failed", f"Check-in opens {CHECK_IN_DAYS} days before the appointment.")
+        self._leave(row.id)
+        return self.appointments.replace(row.evolve(status="checked_in", paid=pay, medicines=medicines))
+
+    @tool(
+        ask=(
+            "show me the note of {appointment_id}",
+            "tell me what came of {appointment_id}",
+            "look up what the doctor wrote after {appointment_id}",
+            "get me the findings of {appointment_id}",
+        ),
+        reply=("{doctor} found {findings} and advises: {advised}.", "{doctor} found {findings} and advises nothing."),
+        where=(OWN, Having(parameter="appointment_id", field="status", among=("completed",))),
+    )
+    def get_visit_note(self, appointment_id: AppointmentId) -> VisitNote:
+        """Get what the doctor wrote after a visit: findings, and specialties that the patient should be seen in.
+
+        Args:
+            appointment_id: Appointment that is completed.
+        """
+        row = standing(self._mine(appointment_id), ("completed",), "looked up for findings")
+        for note in self.notes.values():
+            if note.appointment_id == row.id:
+                return note
+        raise ToolError("not_found", f"{row.doctor} has not written a note on that visit yet.")
+
+    @tool(
+        writes=True,
+        ask=(
+            "ask for a referral for {specialty}, going by {note_id}",
+            "get me referred for {specialty} on the strength of {note_id}",
+            "request a {specialty} referral as advised in {note_id}",
+            "order the {specialty} referral that {note_id} advises",
+        ),
+        reply=("{issued_by} refers you for {specialty}: {visits_left} until {valid_until}.",),
+        where=(
+            Owned(parameter="note_id", field="patient_id", by="patient_id"),
+            FieldOf(parameter="specialty", other="note_id", field="advised[]"),
+        ),
+    )
+    def request_referral(self, note_id: NoteId, specialty: Specialty) -> Referral:
+        """Get a referral that a visit note of the last 60 days advises: three visits within 90 days.
+
+        Args:
+            note_id: Visit note that advises it.
+            specialty: Specialty to be referred for, one of those that the note advises.
+        """
+        note, today = owned(self.notes.require(note_id), "patient_id", self.patient_id), self.now.date()
+        if specialty not in note.advised:
+            field = specialty.replace("_", " ")
+            raise ToolError("precondition_failed", f"{note.doctor} did not advise to see anybody for {field}.")
+        if (today - note.day).days > NOTE_DAYS:
+            raise ToolError("precondition_failed", f"The visit was on {note.day}, over {NOTE_DAYS} days ago.")
+        for held in self._referrals(specialty):
+            if held.valid_until >= today:
+                raise ToolError("conflict", f"You have a referral that is good until {held.valid_until} already.")
+        return self.referrals.insert(
+            Referral(
+                id=self.new_id("RF"), patient_id=self.patient_id, specialty=specialty, issued_by=note.doctor,
+                valid_until=today + dt.timedelta(days=REFERRAL_DAYS), visits_left=REFERRAL_VISITS,
+            )
+        )  # fmt: skip
+
+    @tool(
+        ask=(
+            "list my[ {status}] referrals[ for {specialty}]",
+            "show me the[ {status}] referrals I have[ for {specialty}]",
+            "check whether I have any[ {status}] referrals[ for {specialty}]",
+            "go through my[ {status}] referrals[ to {specialty}]",
+        ),
+        noun="[{status} ][{specialty} ]referral of mine",
+        reply=("Your referrals: {referrals}.", "You have no such referral."),
+    )
+    def list_referrals(
+        self, status: ReferralStatus | None = None, specialty: Specialty | None = None, page: PageNumber = 1
+    ) -> ReferralPage:
+        """List the signed-in patient's referrals, those that are good longest first.
+
+        Args:
+            status: Only referrals that stand like this.
+            specialty: Only referrals for this.
+            page: Page of the results, five referrals each.
+        """
+        found = [
+            row
+            for row in self.referrals.values()
+            if row.patient_id == self.patient_id and status in (None, row.status) and specialty in (None, row.specialty)
+        ]
+        found.sort(key=lambda row: (row.valid_until, row.id), reverse=True)
+        return ReferralPage.of(found, page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "put me on the waiting list to have {appointment_id} earlier[, in the {part}][, from {not_before} on]",
+            "put me on the list in case {appointment_id} can be earlier[, {part} only][, not before {not_before}]",
+            "sign me up for an earlier time than {appointment_id}[, in the {part}][, not before {not_before}]",
+            "have me wait for an earlier slot in place of {appointment_id}[, in the {part}][, from {not_before} on]",
+        ),
+        reply=(
+            "{doctor} could see you on {offered}; the slot is held for you.",
+            "You are on the waiting list of {doctor}.",
+        ),
+        where=(OWN, BOOKED, FromNow(parameter="not_before", days=(2, 3))),
+    )
+    def join_waiting_list(
+        self, appointment_id: AppointmentId, part: DayPart | None = None, not_before: dt.date | None = None
+    ) -> WaitingPlace:
+        """Wait for an earlier time with the same doctor; if there is one, two days from now or later, it is held.
+
+        Args:
+            appointment_id: Appointment to have earlier.
+            part: Half of the day that the time must be in.
+            not_before: First day that would do.
+        """
+        row = self._ahead(appointment_id, "put on the waiting list")
+        if not_before and not_before >= row.starts.date():
+            raise ToolError("invalid_argument", f"The appointment is on {row.starts.date()}, so that is no earlier.")
+        waiting = [place for place in self._places() if place.status in ("waiting", "offered")]
+        if any(place.appointment_id == row.id for place in waiting):
+            raise ToolError("conflict", f"You wait for an earlier time with {row.doctor} already.")
+        if len(waiting) >= OPEN_PLACES:
+            raise ToolError("limit_exceeded", f"You are on {OPEN_PLACES} waiting lists already.")
+        offer = next(
+            (
+                slot
+                for slot in free_slots(self.slots, row.doctor_id, self.now + NOTICE)
+                if slot.starts < row.starts
+                and row.visit in slot.visits
+                and part in (None, part_of(slot.starts))
+                and (not_before is None or slot.starts.date() >= not_before)
+                and not clash_of(slot, self._but(row))
+            ),
+            None,
+        )
+        if offer:
+            self.slots.replace(offer.evolve(status="held"))
+        return self.places.insert(
+            WaitingPlace(
+                id=self.new_id("WP"), patient_id=self.patient_id, appointment_id=row.id, doctor=row.doctor,
+                visit_on=row.starts.date(), part=part, slot_id=offer.id if offer else None,
+                offered=offer.starts if offer else None, status="offered" if offer else "waiting",
+            )
+        )  # fmt: skip
+
+    @tool(
+        ask=(
+            "list my places on waiting lists[ that are {status}]",
+            "show me the waiting lists I am on[, only places that are {status}]",
+            "check whether any doctor has offered me an earlier time[, only places that are {status}]",
+            "go through the doctors' waiting lists I have joined[, those places that are {status}]",
+        ),
+        noun="[{status} ]place on a waiting list of mine",
+        reply=("Your places: {places}.", "You have no such place."),
+    )
+    def list_waiting_places(self, status: PlaceStatus | None = None, page: PageNumber = 1) -> PlacePage:
+        """List the signed-in patient's places on waiting lists, the newest first.
+
+        Args:
+            status: Only places that stand like this.
+            page: Page of the results, five places each.
+        """
+        found = [place for place in self._places() if status in (None, place.status)]
+        return PlacePage.of(found[::-1], page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "accept the earlier time I was offered through {place_id}",
+            "take the slot that is held for {place_id}",
+            "say yes to the offer for {place_id}",
+            "let me have the earlier appointment offered for {place_id}",
+        ),
+        reply=("Your {visit} with {doctor} is on {starts} now.",),
+        where=(
+            OWN_PLACE,
+            Having(parameter="place_id", field="status", among=("offered",)),
+            Ends(parameter="place_id"),
+        ),
+    )
+    def accept_offer(self, place_id: PlaceId) -> DoctorAppointment:
+        """Take the earlier slot that is held for the patient; it does not count as moving the appointment.
+
+        Args:
+            place_id: Place on the waiting list that has an offer.
+        """
+        place = standing(self._place(place_id), ("offered",), "accepted")
+        slot, row = self.slots[place.slot_id or ""], self.appointments[place.appointment_id]
+        if slot.starts <= self.now:
+            raise ToolError("precondition_failed", f"The offer was for {slot.starts}, which has passed.")
+        self.places.replace(place.evolve(status="taken"))
+        return self._move(row, slot)
+
+    @tool(
+        writes=True,
+        ask=(
+            "give up {place_id}",
+            "cancel {place_id}",
+            "take me off the list and give up {place_id}",
+            "drop {place_id}, I keep the time I have",
+        ),
+        reply=("You no longer wait for {doctor}.",),
+        where=(
+            OWN_PLACE,
+            Having(parameter="place_id", field="status", among=("waiting", "offered")),
+            Ends(parameter="place_id"),
+        ),
+    )
+    def leave_waiting_list(self, place_id: PlaceId) -> WaitingPlace:
+        """Give up a place on a waiting list; a slot that is held for it is free again.
+
+        Args:
+            place_id: Place to give up.
+        """
+        place = standing(self._place(place_id), ("waiting", "offered"), "given up")
+        self._leave(place.appointment_id)
+        return self.places[place.id]
+
+    def _plan(self) -> Plan:
+        return self.patients[self.patient_id].plan
+
+    def _own(self) -> list[DoctorAppointment]:
+        return [row for row in self.appointments.values() if row.patient_id == self.patient_id]
+
+    def _mine(self, appointment_id: str) -> DoctorAppointment:
+        return owned(self.appointments.require(appointment_id), "patient_id", self.patient_id)
+
+    def _ahead(self, appointment_id: str, done: str) -> DoctorAppointment:
+        """A booked appointment of one's own that has not begun."""
+        row = standing(self._mine(appointment_id), ("booked",), done)
+        if row.starts <= self.now:
+            raise ToolError("precondition_failed", f"The appointment has begun, so it cannot be {done}.")
+        return row
+
+    def _places(self) -> list[WaitingPlace]:
+        return [place for place in self.places.values() if place.patient_id == self.patient_id]
+
+    def _place(self, place_id: str) -> WaitingPlace:
+        return owned(self.places.require(place_id), "patient_id", self.patient_id)
+
+    def _free_by(self, doctor: Doctor, day: dt.date) -> bool:
+        return any(slot.starts.date() <= day for slot in free_slots(self.slots, doctor.id, self.now + LEAD))
+
+    def _but(self, moved: DoctorAppointment) -> list[DoctorAppointment]:
+        """The patient's appointments without one."""
+        return [row for row in self._own() if row.id != moved.id]
+
+    def _referral(self, specialty: Specialty, day: dt.date) -> Referral:
+        """The referral that a visit on a day draws on: of those that are good then, the first to run out."""
+        good = [row for row in self._referrals(specialty) if row.valid_until >= day]
+        if not good:
+            raise ToolError("precondition_failed", f"You need a referral for {specialty} that is good on {day}.")
+        return min(good, key=lambda row: (row.valid_until, row.id))
+
+    def _referrals(self, specialty: Specialty) -> list[Referral]:
+        return [
+            row
+            for row in self.referrals.values()
+            if (row.patient_id, row.specialty, row.status) == (self.patient_id, specialty, "active")
+        ]
+
+    def _move(self, row: DoctorAppointment, slot: DoctorSlot) -> DoctorAppointment:
+        """Have an appointment take up another slot."""
+        self.slots.replace(self.slots[row.slot_id].evolve(status="free"))
+        self.slots.replace(slot.evolve(status="busy"))
+        return self.appointments.replace(
+            row.evolve(slot_id=slot.id, starts=slot.starts, ends=slot.ends, mode=slot.mode)
+        )
+
+    def _leave(self, appointment_id: str) -> None:
+        """Close the place on a waiting list that an appointment has, if any; what is held for it is free again."""
+        for place in self._places():
+            if place.appointment_id == appointment_id and place.status in ("waiting", "offered"):
+                if place.slot_id:
+                    self.slots.replace(self.slots[place.slot_id].evolve(status="free"))
+                self.places.replace(place.evolve(status="given_up"))
+
+    @classmethod
+    def scenario(cls, world: World, size: int) -> Self:
+        """Doctors with and without room, and the user's visits, referrals and waiting places in every condition."""
+        return cls.model_validate(practices(world, size))
