@@ -37,7 +37,7 @@ def refusal(*arguments: str) -> str:
         ("stages=[scor]", "(did you mean score?)"),
         ("stages=[]", "stages=[]: expected a list, not empty, of graph"),
         ("stages=[check]", "check.path=null: expected the path of a file, since stage check runs"),
-        ("domain=nowhere", "domain=nowhere: no such choice; one of all, commerce, finance, first, hotels, office"),
+        ("domain=nowhere", "domain=nowhere: no such choice; one of all, commerce, finance, first, hotels"),
         ("domain.names=[nowhere]", "domain.names=nowhere: no such domain; expected all or some of commerce, finance"),
         ("domain.names=[travl]", "(did you mean travel?)"),
         ("domain.environments=1000", "domain.environments=1000: expected at most "),

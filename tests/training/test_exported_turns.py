@@ -68,10 +68,15 @@ def test_with_a_simulated_user_every_question_is_answered_and_gold_still_earns_e
     limits = EpisodeLimits(max_steps=40, max_user_replies=2)
     for row in rows:
         assert row.user is not None
-        held_back = row.prompt[row.user.begins :]
+        question, answer = [said.content for said in row.prompt[row.user.begins :][:2]] or (
+            "Which one do you mean?",
+            "",
+        )
+        secrets = [fact.secret for fact in row.user.knows.facts if fact.secret and fact.secret in answer]
         with Episode(row, tasks, limits) as episode:
-            said = episode.step("Which one do you mean?").said
-            assert said == held_back[-1].content if held_back else said
+            said = episode.step(question).said
+            # A secret may be told in other words than when the row was made.
+            assert all(secret in said for secret in secrets) if secrets else said == answer or (said and not answer)
             assert episode.step("Shall I go ahead?").said == "Yes, please go ahead."
             for made in tasks.of(row).gold_calls:
                 assert not episode.step(call(made.tool, **made.arguments)).done

@@ -121,7 +121,7 @@ class PaymentsAndInvoicing(Environment):
         """Find the signed-in biller's clients, with what they owe and their credit.
 
         Args:
-            city: Only clients in this city.
+            city: Only clients in this city, by its English name.
             owing: Only clients that have something to pay.
             sort: Order: by name, or the one who owes most first.
             page: Page of the results, five clients each.

@@ -140,7 +140,7 @@ class MedicalAppointments(Environment):
 
         Args:
             specialty: Field of medicine.
-            city: Only doctors in this city.
+            city: Only doctors in this city, by its English name.
             language: Only doctors who speak this.
             covered: Only doctors whom the signed-in patient's plan covers.
             free_by: Only doctors who have a free slot on this day or before.
@@ -259,7 +259,7 @@ class MedicalAppointments(Environment):
 
         Args:
             status: Only appointments that stand like this.
-            specialty: Only appointments in this field.
+            specialty: Only appointments in this field of medicine.
             page: Page of the results, five appointments each.
         """
         found = [row for row in self._own() if status in (None, row.status) and specialty in (None, row.specialty)]
@@ -436,7 +436,7 @@ class MedicalAppointments(Environment):
 
         Args:
             status: Only referrals that stand like this.
-            specialty: Only referrals for this.
+            specialty: Only referrals for this field of medicine.
             page: Page of the results, five referrals each.
         """
         found = [
