@@ -15,7 +15,7 @@ from envfactory.training.rl import train_rl
 from tests.training.conftest import make_config
 
 INJECTING = Path(__file__).parent / "inside" / "injecting.py"
-SMALL = ("backbone=tiny", "domain=travel", "training.hardware=cpu", "training.timeout_s=900", "rl.batch_size=2",
+SMALL = ("backbone=tiny", "domain=hotels", "training.hardware=cpu", "training.timeout_s=900", "rl.batch_size=2",
          "rl.mini_batch_size=2", "rl.group_size=3", "rl.max_steps=2", "rl.prompt_tokens=2300",
          "rl.response_tokens=400", "rl.episode.max_messages=2", "rl.episode.max_result_tokens=64",
          "rl.save_steps=1")  # fmt: skip

@@ -46,7 +46,7 @@ def test_what_would_be_started_is_as_recorded(backbone: str, sft: str) -> None:
 def test_what_would_be_started_for_reinforcement_learning_is_as_recorded(backbone: str, init: str) -> None:
     config = make_config(
         f"backbone={backbone}", f"rl.init={init}", "training.hardware=gpu_80gb",
-        "training.python=/opt/training/bin/python", "domain=travel",
+        "training.python=/opt/training/bin/python", "domain=hotels",
     )  # fmt: skip
     assert RL.plan is not None
     told = RL.plan(config)

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.training, pytest.mark.timeout(1200)]
 
 ROOT = Path(__file__).parents[2]
 INSIDE = Path(__file__).parent / "inside"
-DATA = ("+experiment=smoke", "domain=travel", "scale.trajectories=10", "scale.sft=2", "scale.rl=8", "stages=[export]")
+DATA = ("+experiment=smoke", "domain=hotels", "scale.trajectories=10", "scale.sft=2", "scale.rl=8", "stages=[export]")
 
 
 @pytest.fixture(scope="module")

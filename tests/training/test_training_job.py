@@ -19,7 +19,7 @@ from tests.training.conftest import make_config, processes_with
 pytestmark = [pytest.mark.training, pytest.mark.timeout(900)]
 
 PARSE = Path(__file__).parent / "inside" / "parse.py"
-SMALL = ("+experiment=smoke", "domain=travel", "scale.trajectories=10", "scale.sft=8", "scale.rl=2",
+SMALL = ("+experiment=smoke", "domain=hotels", "scale.trajectories=10", "scale.sft=8", "scale.rl=2",
          "stages=[sft]", "backbone=tiny", "training.hardware=cpu", "training.timeout_s=600",
          "sft.batch_size=2", "sft.warmup=0", "sft.schedule=constant")  # fmt: skip
 
