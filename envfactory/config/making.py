@@ -12,6 +12,7 @@ from envfactory.config.places import catalogue_names
 from envfactory.config.problems import Problem, nearest, shown
 
 __all__ = [
+    "CoverageSamplerConfig",
     "DatasetConfig",
     "DomainConfig",
     "GraphConfig",
@@ -118,13 +119,22 @@ class _Chains(Group):
             yield Problem("min_tools", shown(self.min_tools), f"expected at most max_tools = {self.max_tools}")
 
 
-class TopologySamplerConfig(_Chains):
-    """Samples chains in which every required input is satisfied (arXiv 2605.18703, section 3.2)."""
-
-    kind: Literal["topology"] = Field(description="topology-aware sampling")
+class _Satisfied(_Chains):
     d_max: Natural = Field(description="how deep an unmet input may be traced back to a producer")
     p: Probability = Field(description="chance of adding a prior tool although the input is already valid")
     k: Count = Field(description="at most this many out-neighbours a forward step")
+
+
+class TopologySamplerConfig(_Satisfied):
+    """Samples chains in which every required input is satisfied (arXiv 2605.18703, section 3.2)."""
+
+    kind: Literal["topology"] = Field(description="topology-aware sampling")
+
+
+class CoverageSamplerConfig(_Satisfied):
+    """Samples such chains so that tools and edges are used evenly."""
+
+    kind: Literal["coverage"] = Field(description="what was used least comes first")
 
 
 class RandomWalkSamplerConfig(_Chains):
@@ -133,7 +143,9 @@ class RandomWalkSamplerConfig(_Chains):
     kind: Literal["random_walk"] = Field(description="random walk")
 
 
-SamplerConfig = Annotated[TopologySamplerConfig | RandomWalkSamplerConfig, Field(discriminator="kind")]
+SamplerConfig = Annotated[
+    TopologySamplerConfig | CoverageSamplerConfig | RandomWalkSamplerConfig, Field(discriminator="kind")
+]
 
 
 class ScaleConfig(Group):

@@ -6,10 +6,11 @@ import random
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from envfactory.environment import Reference
 from envfactory.sampling.chain import Chain
+from envfactory.sampling.coverage import Coverage
 from envfactory.sampling.diversity import diversity
 from envfactory.sampling.grounding import Grounded, Grounder, Ungroundable
 from envfactory.sampling.mending import Mender
@@ -35,9 +36,14 @@ class Counts(Protocol):
         ...
 
 
-def make_sampler(graph: ToolGraph, kind: str, settings: ChainSettings | TopologyParameters) -> Sampler:
-    """The sampler of a kind: `topology` or `random_walk`."""
-    return Topology(graph, settings) if kind == "topology" else RandomWalk(graph, settings)  # pyright: ignore[reportArgumentType]
+SamplerKind = Literal["topology", "coverage", "random_walk"]
+
+
+def make_sampler(graph: ToolGraph, kind: SamplerKind, settings: ChainSettings | TopologyParameters) -> Sampler:
+    """The sampler of a kind, whose settings these are."""
+    if kind == "random_walk":
+        return RandomWalk(graph, settings)
+    return (Topology if kind == "topology" else Coverage)(graph, settings)  # pyright: ignore[reportArgumentType]
 
 
 class GroundedBatches:
@@ -123,15 +129,18 @@ def internal_inputs(graph: ToolGraph) -> set[tuple[str, str]]:
     return {(node.tool, leaf.path) for node in graph.tools for leaf in node.inputs if leaf.kind == "internal"}
 
 
-def compare_samplers(graph: ToolGraph, settings: ChainSettings, count: int, seed: int) -> dict[str, dict[str, Any]]:
-    """Diversity of both samplers beside each other, over `count` chains each drawn with the same bounds.
+def compare_samplers(
+    graph: ToolGraph, kind: SamplerKind, settings: ChainSettings | TopologyParameters, count: int, seed: int
+) -> dict[str, dict[str, Any]]:
+    """Diversity of the sampler that is used beside topology and the baseline, over `count` chains each.
 
-    A sampler that finds too few chains in this graph is left out: random walks end early where there are few tools.
+    All are drawn with the same bounds. A sampler that finds too few chains in this graph is left out: random walks end
+    early where there are few tools. So is topology where the settings are not for it.
     """
-    topology = Topology(graph, settings) if hasattr(settings, "d_max") else None  # pyright: ignore[reportArgumentType]
+    samplers = {k: make_sampler(graph, k, settings) for k in ("topology", kind) if hasattr(settings, "d_max")}
+    samplers["random_walk"] = RandomWalk(graph, settings, keep_invalid=True)
     found: dict[str, dict[str, Any]] = {}
-    for name, s in {"topology": topology, "random_walk": RandomWalk(graph, settings, keep_invalid=True)}.items():
+    for name, sampler in samplers.items():
         with suppress(NoChainError):
-            if s is not None:
-                found[name] = diversity(s.sample(count, seed).chains, graph)
+            found[name] = diversity(sampler.sample(count, seed).chains, graph)
     return found

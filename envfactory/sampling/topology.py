@@ -77,7 +77,7 @@ class Topology:
         if not self.adjacency.names:
             rejects["the graph has no tools"] += 1
             return None
-        growing = _Growing(self.adjacency, self.settings, rng)
+        growing = Growing(self.adjacency, self.settings, rng)
         reason = growing.grow()
         if reason:
             rejects[reason] += 1
@@ -85,8 +85,12 @@ class Topology:
         return self.adjacency.chain(growing.tools, growing.fed)
 
 
-class _Growing:
-    """One chain as it grows: `tools` and what feeds each; `trail` are the tools being placed, outermost first."""
+class Growing:
+    """One chain as it grows: `tools` and what feeds each; `trail` are the tools being placed, outermost first.
+
+    Every choice is made at random; a sampler that chooses otherwise overrides `_start`, `_next`, `_entry`,
+    `_producer` and `_fed`.
+    """
 
     __slots__ = (
         "adjacency", "d_max", "fed", "k", "max_environments", "max_tools", "min_tools", "p", "slots", "tools", "trail",
@@ -102,11 +106,31 @@ class _Growing:
         self.fed: list[Fed] = []
         self.trail: list[int] = []
 
+    def _start(self) -> int:
+        """The tool that the chain is begun with."""
+        return int(self.uniform() * len(self.slots))
+
+    def _next(self, source: int, options: list[int]) -> int:
+        """Take one of the tools that a call of `source` can be followed by out of the list."""
+        return options.pop(int(self.uniform() * len(options)))
+
+    def _entry(self, source: int, after: int, paths: Sequence[str]) -> str:
+        """One of the inputs by which a call of `source` may feed one of `after`."""
+        return paths[int(self.uniform() * len(paths))]
+
+    def _producer(self, consumer: int, slot: Slot, options: Sequence[int]) -> int:
+        """One of the tools that may feed an input of a consumer."""
+        return options[int(self.uniform() * len(options))]
+
+    def _fed(self, tool: int, chosen: dict[str, int]) -> Fed:
+        """What feeds the call of a tool that is placed now, by the producers chosen already."""
+        return feed(self.slots[tool], self.tools, chosen, self.uniform)
+
     def grow(self) -> str:
         """Grow from a random tool to a random length; returns why it failed, or nothing."""
         uniform = self.uniform
         target = self.min_tools + int(uniform() * (self.max_tools - self.min_tools + 1))
-        reason = self._place(int(uniform() * len(self.slots)), 0, {}, self.max_tools)
+        reason = self._place(self._start(), 0, {}, self.max_tools)
         if reason:
             return reason
         tools, reached, stuck = self.tools, 0, 0
@@ -132,11 +156,10 @@ class _Growing:
         for _ in range(1 + int(uniform() * self.k)):
             if not options or len(tools) >= target:
                 return
-            after = options.pop(int(uniform() * len(options)))
+            after = self._next(tool, options)
             if after in far and not self._enters(after):
                 continue
-            paths = entries[after]
-            self._try(after, 0, {paths[int(uniform() * len(paths))]: source}, target)
+            self._try(after, 0, {self._entry(tool, after, entries[after]): source}, target)
 
     def _try(self, tool: int, depth: int, chosen: dict[str, int], limit: int) -> bool:
         """Place a tool, or leave everything as it was."""
@@ -160,15 +183,15 @@ class _Growing:
             if slot.path in chosen:
                 continue
             if slot.demanded and slot.sources.isdisjoint(tools):
-                reason = self._trace(slot, depth, limit)
+                reason = self._trace(tool, slot, depth, limit)
                 if reason:
                     return reason
                 chosen[slot.path] = len(tools) - 1
             elif uniform() < self.p:
-                self._add_prior(slot, depth, chosen, limit)
+                self._add_prior(tool, slot, depth, chosen, limit)
         if len(tools) >= limit:
             return "longer than max_tools"
-        fed = feed(slots, tools, chosen, uniform)
+        fed = self._fed(tool, chosen)
         if repeats and not self._new(tool, fed):
             return "a repeated call that nothing new feeds"
         self.trail.pop()
@@ -176,21 +199,21 @@ class _Growing:
         self.fed.append(fed)
         return ""
 
-    def _trace(self, slot: Slot, depth: int, limit: int) -> str:
-        """Place a random producer of an unmet input."""
+    def _trace(self, tool: int, slot: Slot, depth: int, limit: int) -> str:
+        """Place a producer of an unmet input of a tool."""
         if depth >= self.d_max:
             return "an unmet input lies deeper than d_max"
-        options = [tool for tool in self._open(slot.near, slot.far) if tool not in self.trail]
+        options = [t for t in self._open(slot.near, slot.far) if t not in self.trail]
         if not options:
             return "no producer of an unmet input is left"
-        return self._place(options[int(self.uniform() * len(options))], depth + 1, {}, limit)
+        return self._place(self._producer(tool, slot, options), depth + 1, {}, limit)
 
-    def _add_prior(self, slot: Slot, depth: int, chosen: dict[str, int], limit: int) -> None:
-        """Place one more producer of a valid input, if that can be done."""
+    def _add_prior(self, tool: int, slot: Slot, depth: int, chosen: dict[str, int], limit: int) -> None:
+        """Place one more producer of a valid input of a tool, if that can be done."""
         if depth >= self.d_max or len(self.tools) + len(self.trail) >= limit:
             return
         options = [t for t in self._open(slot.near, slot.far) if t not in self.trail and t not in self.tools]
-        if options and self._try(options[int(self.uniform() * len(options))], depth + 1, {}, limit):
+        if options and self._try(self._producer(tool, slot, options), depth + 1, {}, limit):
             chosen[slot.path] = len(self.tools) - 1
 
     def _open(self, near: Sequence[int], far: Sequence[int]) -> Sequence[int]:

@@ -7,7 +7,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from envfactory.catalogue import backend, environment_names
 from envfactory.embedding import Lexical
-from envfactory.sampling import RandomWalk, Topology, TopologySettings, WalkSettings, problems
+from envfactory.sampling import Coverage, RandomWalk, Topology, TopologySettings, WalkSettings, problems
 from envfactory.toolgraph import Settings, ToolGraph, build_graph
 
 CHAINS = 1000
@@ -21,6 +21,12 @@ def graph() -> ToolGraph:
 
 def test_topology(benchmark: BenchmarkFixture, graph: ToolGraph):
     result = benchmark(Topology(graph, TopologySettings()).sample, CHAINS, 0)
+    assert all(problems(chain, graph) == [] for chain in result.chains)
+
+
+def test_coverage(benchmark: BenchmarkFixture, graph: ToolGraph):
+    # A new sampler each round: one that is kept knows the chains that it has drawn.
+    result = benchmark(lambda: Coverage(graph, TopologySettings()).sample(CHAINS, 0))
     assert all(problems(chain, graph) == [] for chain in result.chains)
 
 

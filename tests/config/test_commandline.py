@@ -44,7 +44,7 @@ def refusal(*arguments: str) -> str:
         ("domain.environments=0", "domain.environments=0: expected all or a whole number, 1 or more"),
         ("domain.environments=[hotel_reservation]", "(did you mean hotel_reservations?)"),
         ("reward.mode=bynary", "reward.mode=bynary: expected one of binary, graded (did you mean binary?)"),
-        ("sampler.kind=walk", "sampler.kind=walk: expected one of topology, random_walk"),
+        ("sampler.kind=walk", "sampler.kind=walk: expected one of topology, coverage, random_walk"),
         ("seed=???", "seed=???: a value is missing; expected a whole number, 0 or more"),
         ("~sampler.k", "sampler.k: a value is missing; expected a whole number, 1 or more"),
         ("foo=[", "foo=[: cannot be read: "),

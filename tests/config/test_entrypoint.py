@@ -81,7 +81,7 @@ def test_completion_offers_options_of_a_group(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True,
         env={**os.environ, "COMP_LINE": line, "COMP_POINT": str(len(line))},
     )  # fmt: skip
-    assert sorted(ended.stdout.split()) == ["sampler=random_walk", "sampler=topology"]
+    assert sorted(ended.stdout.split()) == ["sampler=coverage", "sampler=random_walk", "sampler=topology"]
 
 
 @pytest.mark.parametrize(

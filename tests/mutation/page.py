@@ -10,7 +10,9 @@ from pathlib import Path
 
 import orjson
 
-from envfactory.catalogue import backend, domains, environment_names
+from envfactory.catalogue import backend, domains, environment_names, load
+from envfactory.catalogue.overlap import NEAR, SAME, pairs
+from envfactory.embedding import Lexical
 from envfactory.environment import DEFAULT_NOW, Spec, Start
 from envfactory.files import write_bytes_atomic
 from tests.mutation.scores import Score, recorded
@@ -54,7 +56,28 @@ def page() -> str:
         size=SIZE, environments=len(specs), domains=len(domains()), tools=tools, writing=writing, share=writing / tools
     )
     sections = ["\n".join(_section(specs[name])) for domain in domains() for name in environment_names(domain)]
-    return "\n".join([head + "".join(rows), *sections]).rstrip() + "\n"
+    return "\n".join([head + "".join(rows), *_overlap(), *sections]).rstrip() + "\n"
+
+
+OVERLAP = """## Tools that are alike
+
+Two tools are compared by text (cosine of their descriptions and inputs) and by behaviour (syntax without names and
+texts, form of inputs and outputs, how tables are changed); *likeness* is the geometric mean of the two. From {same} on
+a tool would count as a copy of another environment's, as it would be under other nouns; a test allows none. All pairs
+from {near} on, look-ups by id aside:
+
+| likeness | tool | tool | text | code | inputs and outputs |
+|---|---|---|---|---|---|"""
+
+
+def _overlap() -> Iterator[str]:
+    yield OVERLAP.format(same=SAME, near=NEAR)
+    for pair in pairs(load(environment_names()), Lexical()):
+        yield (
+            f"| {pair.likeness:.2f} | `{pair.first}` | `{pair.second}` | {pair.text:.2f} | {pair.code:.2f} "
+            f"| {pair.form:.2f} |"
+        )
+    yield ""
 
 
 def _section(spec: Spec) -> Iterator[str]:

@@ -83,7 +83,7 @@ def inputs(folder: Path, trajectories: list[Trajectory]) -> ReportInputs:
             writer.write({"chain": number, "gold": trajectory.gold.model_dump(mode="json")})
     groups = {trajectory.id: group_of(call.tool for call in trajectory.gold.calls) for trajectory in trajectories}
     write_splits(folder / "splits.json", split(groups, Sizes(1, 0, 1, 0), 0))
-    figures = compare_samplers(graph, TopologySettings(), 50, 0)
+    figures = compare_samplers(graph, "topology", TopologySettings(), 50, 0)
     return ReportInputs(
         graph=folder / "tool_graph.json",
         chains=folder / "chains.jsonl",

@@ -50,7 +50,8 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
     except ValueError as error:
         raise StageError(str(error)) from error
     rejects = context.ledger.named("dropped")
-    diversity: dict[str, JsonValue] = {**compare_samplers(graph, config.sampler, COMPARED, context.seed)}
+    compared = compare_samplers(graph, config.sampler.kind, config.sampler, COMPARED, context.seed)
+    diversity: dict[str, JsonValue] = {**compared}
     return {
         "chains": count * SHARD,
         "attempts": count * SHARD + sum(rejects.values()),

@@ -1,0 +1,185 @@
+"""No tool is another one under other names, and the measure would notice one that is."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Annotated
+
+import pytest
+
+from envfactory.catalogue import environment_names, load
+from envfactory.catalogue.overlap import SAME, Pair, body, pairs, text
+from envfactory.embedding import Lexical
+from envfactory.environment import Environment, Record, Ref, Table, ToolError, tool
+from envfactory.environment.describe import describe
+
+UNDONE = {("retail_banking-freeze_card", "retail_banking-unfreeze_card")}
+"""Pairs within an environment whose tools undo each other, and so do the same with another status."""
+
+WORDS = (
+    "apple", "bridge", "cargo", "engine", "falcon", "garden", "harbour", "island", "kettle", "lantern", "meadow",
+    "anchor", "barrel", "candle", "dragon", "eagle", "fountain", "glacier", "hammer", "ivory",
+)  # fmt: skip
+
+BoatId = Annotated[str, Ref("Boat")]
+VanId = Annotated[str, Ref("Van")]
+
+
+class Boat(Record, noun="boat", label="{name}"):
+    id: BoatId
+    """Identifier of the boat."""
+    name: str
+    """What it is called."""
+    status: str
+    """Whether it is free or rented."""
+    days: int = 0
+    """For how many days."""
+
+
+class Van(Record, noun="van", label="{title}"):
+    id: VanId
+    """Identifier of the van."""
+    title: str
+    """What it is called."""
+    state: str
+    """Whether it is free or hired."""
+    nights: int = 0
+    """For how many nights."""
+
+
+class BoatHarbour(Environment):
+    """Rent boats."""
+
+    domain = "travel"
+    policy = "Boats are rented for a week at most."
+    sources = ("A harbour",)
+    boats: Table[Boat]
+
+    @tool(writes=True, ask=("rent {boat_id} for {days} days",) * 4, reply=("{name} is yours.",))
+    def rent_boat(self, boat_id: BoatId, days: int) -> Boat:
+        """Rent a free boat for some days.
+
+        Args:
+            boat_id: Boat to rent.
+            days: For how many days.
+        """
+        boat = self.boats.require(boat_id)
+        if boat.status != "free":
+            raise ToolError("conflict", f"{boat.name} is rented already.")
+        if days > 7:
+            raise ToolError("limit_exceeded", "A week at most.")
+        return self.boats.replace(boat.evolve(status="rented", days=days))
+
+    @tool(writes=True, ask=("sell {boat_id} after {days} days",) * 4, reply=("{name} is sold.",))
+    def sell_boat(self, boat_id: BoatId, days: int) -> Boat:
+        """Sell a free boat after some days.
+
+        Args:
+            boat_id: Boat to sell.
+            days: After how many days.
+        """
+        boat = self.boats.require(boat_id)
+        if boat.status != "free":
+            raise ToolError("conflict", f"{boat.name} is rented already.")
+        if days > 7:
+            raise ToolError("limit_exceeded", "A week at most.")
+        return self.gone(boat)
+
+    @tool(ask=("show {boat_id}",) * 4, reply=("{name} is {status}.",))
+    def get_boat(self, boat_id: BoatId) -> Boat:
+        """Get a boat.
+
+        Args:
+            boat_id: Boat to get.
+        """
+        return self.boats.require(boat_id)
+
+    def gone(self, boat: Boat) -> Boat:
+        return self.boats.delete(boat.id)
+
+
+class VanYard(Environment):
+    """Hire vans."""
+
+    domain = "travel"
+    policy = "Vans are hired for three nights at most."
+    sources = ("A yard",)
+    vans: Table[Van]
+
+    @tool(writes=True, ask=("hire {van_id} for {nights} nights",) * 4, reply=("{title} is yours.",))
+    def hire_van(self, van_id: VanId, nights: int) -> Van:
+        """Hire a free van for some nights.
+
+        Args:
+            van_id: Van to hire.
+            nights: For how many nights.
+        """
+        wanted = self.vans.require(van_id)
+        if wanted.state != "free":
+            raise ToolError("conflict", f"The van {wanted.title} is out.")
+        if nights > 3:
+            raise ToolError("limit_exceeded", "Three nights at most.")
+        return self.vans.replace(wanted.evolve(state="hired", nights=nights))
+
+    @tool(ask=("show {van_id}",) * 4, reply=("{title} is {state}.",))
+    def get_van(self, van_id: VanId) -> Van:
+        """Get a van.
+
+        Args:
+            van_id: Van to get.
+        """
+        return self.vans.require(van_id)
+
+
+STAMPED: dict[str, type[Environment]] = {"boat_harbour": BoatHarbour, "van_yard": VanYard}
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> list[Pair]:
+    return pairs(load(environment_names()), Lexical())
+
+
+def test_a_tool_that_was_stamped_out_again_has_the_same_behaviour():
+    found = {(pair.first, pair.second): pair for pair in pairs(STAMPED, Lexical(), 0.0)}
+    copy = found["boat_harbour-rent_boat", "van_yard-hire_van"]
+    assert (copy.code, copy.form, copy.across) == (1.0, 1.0, True)
+    assert copy.likeness == pytest.approx(copy.text**0.5)
+
+
+def test_what_changes_tables_otherwise_is_another_tool_and_helpers_are_looked_into():
+    found = {(pair.first, pair.second) for pair in pairs(STAMPED, Lexical(), 0.0)}
+    sold = describe(BoatHarbour).tools[[tool.name for tool in describe(BoatHarbour).tools].index("sell_boat")]
+    assert body(BoatHarbour, sold).changes == {"delete"}
+    assert ("boat_harbour-rent_boat", "boat_harbour-sell_boat") not in found
+
+
+def test_a_look_up_by_id_has_no_behaviour_of_its_own():
+    assert not any("get_" in name for pair in pairs(STAMPED, Lexical(), 0.0) for name in (pair.first, pair.second))
+
+
+def test_no_tool_of_the_catalogue_is_a_copy_of_another_environments(catalogue: list[Pair]):
+    assert [pair for pair in catalogue if pair.across and pair.likeness >= SAME] == []
+
+
+def test_within_an_environment_only_what_undoes_each_other_is_as_alike(catalogue: list[Pair]):
+    same = {(pair.first, pair.second) for pair in catalogue if not pair.across and pair.likeness >= SAME}
+    assert same == UNDONE
+
+
+def test_the_copy_of_a_tool_under_other_nouns_would_be_noticed():
+    originals: list[str] = []
+    copies: list[str] = []
+    for environment in load(environment_names()).values():
+        spec = describe(environment)
+        nouns = sorted({word for table in spec.tables for word in re.findall("[a-z]+", table.noun.lower())})
+        others = dict(zip(nouns, itertools.cycle(WORDS), strict=False))
+        pattern = re.compile(rf"(?<![a-z])({'|'.join(nouns)})(?=s?(?![a-z]))")
+        for described in spec.agent_tools:
+            if not body(environment, described).trivial:
+                originals.append(text(described))
+                copies.append(pattern.sub(lambda match, others=others: others[match.group()], originals[-1]))
+    rows = Lexical().embed([*originals, *copies])
+    count = len(originals)
+    likeness = [float(rows[at] @ rows[count + at]) ** 0.5 for at in range(count)]
+    assert sum(value >= SAME for value in likeness) / count > 0.95
