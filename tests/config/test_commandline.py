@@ -118,7 +118,7 @@ def test_two_choices_for_one_group_are_told_with_the_other_problems() -> None:
 
 
 def test_a_key_of_another_choice_is_told_apart_from_a_typo() -> None:
-    assert "(it belongs to another choice of sampler: sampler=topology)" in refusal(
+    assert "(it belongs to another choice of sampler: sampler=coverage, sampler=topology)" in refusal(
         "sampler=random_walk", "sampler.d_max=1"
     )
 
