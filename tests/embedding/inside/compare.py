@@ -1,4 +1,6 @@
-"""Scores embedders on the graph of some environments, as JSON on standard output: `compare.py [name ...]`.
+"""Scores embedders on the graph of some environments, as JSON on standard output: `compare.py FOLDER NAME ...`.
+
+The folder is for the vectors, which the curve and the graph share.
 
 Two truths: what the environments declare (`Ref`, `Value`), and what execution proved among all pairs that the
 declarations or one of the embedders suggest. A proposal never sees either.
@@ -14,7 +16,6 @@ from envfactory.config.commandline import read_command
 from envfactory.embedding.choose import choose_embedder
 from envfactory.toolgraph import Settings, ToolGraph, build_graph, leaves_of, threshold_curve
 
-EMBEDDERS = ("lexical", "minilm")
 Key = tuple[str, str, str, str]
 
 
@@ -32,12 +33,11 @@ def scored(pairs: set[Key], truth: set[Key]) -> dict[str, float]:
     }
 
 
-def main(names: list[str]) -> None:
+def main(folder: str, names: list[str]) -> None:
     environments = backend(names)
     leaves = leaves_of(environments.specs.values())
-    # The folder of kept vectors is of no use here: one embedding serves the curve and the graph.
-    configs = [read_command([f"embedder={name}"]).cells[0].config.embedder for name in EMBEDDERS]
-    embedders = [choose_embedder(c if c.kind == "lexical" else c.model_copy(update={"vectors": None})) for c in configs]
+    commands = (["embedder=lexical"], ["embedder=minilm", f"embedder.vectors={folder}"])
+    embedders = [choose_embedder(read_command(command).cells[0].config.embedder) for command in commands]
     graphs = [build_graph(environments.specs.values(), one, Settings(), environments) for one in embedders]
     truth = {edge.key for graph in graphs for edge in graph.edges if edge.proof.state == "proved"}
     told = {"proved": len(truth), "pairs_declared": graphs[0].proposal.declared if graphs[0].proposal else 0}
@@ -61,4 +61,4 @@ def main(names: list[str]) -> None:
     print(json.dumps(told, indent=1))
 
 
-main(sys.argv[1:])
+main(sys.argv[1], sys.argv[2:])
