@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from envfactory.embedding.vectors import Vectors
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
 Track = Callable[[Iterable[str], int, str], Iterable[str]]
 """Yields the items, telling how far one is: the items, how many, and what they are."""
+
+NOT_NEEDED = ("onnx/*", "openvino/*", "imgs/*")
+"""What a repository holds beside the model."""
 
 
 def untold(items: Iterable[str], total: int, label: str) -> Iterable[str]:
@@ -101,32 +106,52 @@ class Sentences:
     def _load(self) -> Any:
         """The model, in memory; its library says nothing meanwhile."""
         try:
-            from sentence_transformers import SentenceTransformer
-            from transformers.utils import logging
+            # By name: where the types of this package are checked, these are not installed.
+            torch: Any = import_module("torch")
+            library: Any = import_module("sentence_transformers")
+            logging: Any = import_module("transformers.utils.logging")
         except ImportError as error:
             raise EmbedderError(
                 f"embedder.kind={self.name}: {error}; install the package's extra `embeddings` for {sys.executable}"
             ) from None
+        device = None if self._device == "auto" else self._device
+        try:
+            torch.empty(0, device=device)
+        except (RuntimeError, AssertionError) as error:
+            raise EmbedderError(f"embedder.device={device}: {_line(error)}; auto takes what there is") from error
+        folder = self._folder()
         level = logging.get_verbosity()
         logging.set_verbosity_error()
         logging.disable_progress_bar()
-        where = self._weights.location
         try:
-            return SentenceTransformer(
-                where,
-                revision=self._weights.revision,
-                device=None if self._device == "auto" else self._device,
-                local_files_only=self._weights.revision is None,
-            )
+            return library.SentenceTransformer(folder, device=device, local_files_only=True)
         except (OSError, ValueError, RuntimeError) as error:
-            said = " ".join(str(error).split())
-            if self._weights.revision is None:
-                raise EmbedderError(f"embedder.kind={self.name}: {where} does not load: {said}") from error
-            raise EmbedderError(
-                f"embedder.kind={self.name}: {where} at {self._weights.revision} could not be had from the hub or its "
-                f"cache; set embedder.model to a folder that holds it, or choose embedder=lexical or embedder=minilm: "
-                f"{said}"
-            ) from error
+            raise EmbedderError(f"embedder.kind={self.name}: {folder} does not load: {_line(error)}") from error
         finally:
             logging.set_verbosity(level)
             logging.enable_progress_bar()
+
+    def _folder(self) -> str:
+        """The folder of the model, which comes from the hub if it is no folder and not in the hub's cache yet."""
+        where, revision = self._weights.location, self._weights.revision
+        if revision is None:
+            return where
+        hub: Any = import_module("huggingface_hub")
+        fetch = partial(hub.snapshot_download, where, revision=revision, ignore_patterns=list(NOT_NEEDED))
+        try:
+            return fetch(local_files_only=True)
+        except OSError:
+            pass  # not in the cache, or only a part of it
+        try:
+            return fetch()
+        except Exception as error:  # the client lets those of its HTTP library through, which is not always the same
+            raise EmbedderError(
+                f"embedder.kind={self.name}: {where} at {revision} could not be had from the hub or its cache; set "
+                "embedder.model to a folder that holds it, or choose embedder=lexical or embedder=minilm: "
+                f"{_line(error)}"
+            ) from error
+
+
+def _line(error: Exception) -> str:
+    """What an error says, in one line."""
+    return " ".join(str(error).split())

@@ -37,7 +37,7 @@ BAR = 0.8
 COMMAND = f"python -m envfactory {' '.join(part for part in OVERRIDES if '[' not in part)}"
 
 INTRODUCTION = f"""Made by `{COMMAND}`, by rules,
-over {len(ENVIRONMENTS)} environments ({", ".join(ENVIRONMENTS)}). One turn was drawn at
+over {len(ENVIRONMENTS)} environments ({', '.join(ENVIRONMENTS)}). One turn was drawn at
 random from each of the 40 conversations and read together with the turn before it, once, by somebody who had neither
 written the rules nor seen them: could a person have typed this, in that place of the conversation? The bar is
 {BAR:.0%}.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 from envfactory.catalogue import backend
 from envfactory.config.commandline import read_command
@@ -40,7 +41,10 @@ def main(folder: str, names: list[str]) -> None:
     embedders = [choose_embedder(read_command(command).cells[0].config.embedder) for command in commands]
     graphs = [build_graph(environments.specs.values(), one, Settings(), environments) for one in embedders]
     truth = {edge.key for graph in graphs for edge in graph.edges if edge.proof.state == "proved"}
-    told = {"proved": len(truth), "pairs_declared": graphs[0].proposal.declared if graphs[0].proposal else 0}
+    told: dict[str, Any] = {
+        "proved": len(truth),
+        "pairs_declared": graphs[0].proposal.declared if graphs[0].proposal else 0,
+    }
     for embedder, graph in zip(embedders, graphs, strict=True):
         curve = threshold_curve(leaves, embedder)
         told[embedder.name] = {
