@@ -106,6 +106,7 @@ class Sentences:
     def _load(self) -> Any:
         """The model, in memory; its library says nothing meanwhile."""
         try:
+            folder = self._folder()
             # By name: where the types of this package are checked, these are not installed.
             torch: Any = import_module("torch")
             library: Any = import_module("sentence_transformers")
@@ -119,7 +120,6 @@ class Sentences:
             torch.empty(0, device=device)
         except (RuntimeError, AssertionError) as error:
             raise EmbedderError(f"embedder.device={device}: {_line(error)}; auto takes what there is") from error
-        folder = self._folder()
         level = logging.get_verbosity()
         logging.set_verbosity_error()
         logging.disable_progress_bar()
