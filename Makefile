@@ -4,6 +4,7 @@
 #   make lint    style and types
 #   make test-heavy  the tests that kill runs and start them again
 #   make test-training  training for real, on the CPU: needs launchers/training/setup.sh cpu
+#   make test-embedding  texts embedded by a real model, on the CPU: needs launchers/embedding/setup.sh
 #   make test-local-model  every role by a real model, on the CPU: needs launchers/local_model/setup.sh
 #   make bench   the figures of the README
 #   make docs    write docs/configuration.md and docs/catalogue.md anew
@@ -17,20 +18,23 @@ BIN    := $(VENV)/bin
 # What is imported is compiled when it is; compiling everything doubles the time to install.
 PIP_FLAGS := --disable-pip-version-check --quiet --no-compile
 
-.PHONY: run test test-heavy test-training test-local-model lint bench docs clean
+.PHONY: run test test-heavy test-training test-embedding test-local-model lint bench docs clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.core
 	$(BIN)/python -m envfactory $(ARGS)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m "not heavy and not training and not local_model" $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not heavy and not training and not local_model and not embedding" $(ARGS)
 
 test-heavy: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) -m heavy $(ARGS)
 
 test-training: $(VENV)/.dev
 	$(BIN)/python -m pytest -m training $(ARGS)
+
+test-embedding: $(VENV)/.dev
+	$(BIN)/python -m pytest -m embedding $(ARGS)
 
 test-local-model: $(VENV)/.dev
 	$(BIN)/python -m pytest -m local_model $(ARGS)

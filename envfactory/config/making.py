@@ -12,12 +12,15 @@ from envfactory.config.places import catalogue_names
 from envfactory.config.problems import Problem, nearest, shown
 
 __all__ = [
+    "BgeM3EmbedderConfig",
     "CoverageSamplerConfig",
     "DatasetConfig",
     "DomainConfig",
+    "EmbedderConfig",
     "GraphConfig",
     "ImperfectionsConfig",
     "LexicalEmbedderConfig",
+    "MinilmEmbedderConfig",
     "QuerygenConfig",
     "RandomWalkSamplerConfig",
     "RefinementConfig",
@@ -92,6 +95,38 @@ class LexicalEmbedderConfig(Group):
         """The range of n-grams is one."""
         if self.ngrams[0] > self.ngrams[1]:
             yield Problem("ngrams", shown(self.ngrams), "expected the first no greater than the second")
+
+
+class _SentenceEmbedderConfig(Group):
+    threshold: Probability = Field(description="cosine above which an edge is proposed")
+    batch_size: Count = Field(description="texts at a time; decides a vector's last bits")
+    # Where it is reckoned decides a cosine's last decimal at most.
+    device: str = Field(
+        description="as torch names it; auto: a GPU if there is one", min_length=1, json_schema_extra=NOT_IDENTITY
+    )
+    vectors: Annotated[str, Field(min_length=1)] | None = Field(
+        description="folder of the vectors so far; what it holds is not embedded again; null: none are kept",
+        json_schema_extra=NOT_IDENTITY,
+    )
+
+
+class MinilmEmbedderConfig(_SentenceEmbedderConfig):
+    """Embeds text by all-MiniLM-L6-v2; needs the extra `embeddings`, which brings its weights."""
+
+    kind: Literal["minilm"] = Field(description="all-MiniLM-L6-v2 (sentence-transformers), without a network")
+
+
+class BgeM3EmbedderConfig(_SentenceEmbedderConfig):
+    """Embeds text by bge-m3 (arXiv 2605.18703, section 3.2); needs the extra `embeddings`, and the hub or a folder."""
+
+    kind: Literal["bge_m3"] = Field(description="BAAI/bge-m3 (sentence-transformers)")
+    model: str = Field(description="repository of the hub, or folder", min_length=1)
+    revision: str = Field(description="commit of the repository", min_length=1)
+
+
+EmbedderConfig = Annotated[
+    LexicalEmbedderConfig | MinilmEmbedderConfig | BgeM3EmbedderConfig, Field(discriminator="kind")
+]
 
 
 class GraphConfig(Group):

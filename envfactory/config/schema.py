@@ -15,8 +15,8 @@ from envfactory.config.group import NOT_IDENTITY, Group
 from envfactory.config.making import (
     DatasetConfig,
     DomainConfig,
+    EmbedderConfig,
     GraphConfig,
-    LexicalEmbedderConfig,
     QuerygenConfig,
     RefinementConfig,
     RewardConfig,
@@ -87,7 +87,7 @@ class Config(Group):
         json_schema_extra=NOT_IDENTITY,
     )
     domain: DomainConfig
-    embedder: LexicalEmbedderConfig
+    embedder: EmbedderConfig
     graph: GraphConfig
     sampler: SamplerConfig
     scale: ScaleConfig

@@ -2,5 +2,6 @@
 
 from envfactory.embedding.embedder import Embedder
 from envfactory.embedding.lexical import Lexical
+from envfactory.embedding.weights import EmbedderError
 
-__all__ = ["Embedder", "Lexical"]
+__all__ = ["Embedder", "EmbedderError", "Lexical"]

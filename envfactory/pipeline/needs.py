@@ -1,4 +1,4 @@
-"""What a run needs beside its configuration, looked for before anything runs: a model's key or file, the programs.
+"""What a run needs beside its configuration, looked for before anything runs: keys, files, packages, programs.
 
 Only what will be asked counts: a stage whose artifact stands is reused, and one that no role of which is a model's asks
 nobody. Whether the artifact of a stage stands is known if those of all stages that it takes do; otherwise it is made,
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from envfactory.config import Config, Problem
 from envfactory.config.generator import LocalGeneratorConfig, ModelGeneratorConfig
+from envfactory.embedding.choose import lacking as lacking_embedder
 from envfactory.pipeline.stage import Stage, StageError, stage_key, told_by_stage
 from envfactory.pipeline.store import Store
 from envfactory.pipeline.voices import served
@@ -41,13 +42,17 @@ def unmet_needs(
         StageError: a program that a stage starts is not here, or not for this hardware.
     """
     lacking = _lacking(config)
-    if lacking is None and all(stage.needs is None for stage in plan):
+    embedder = lacking_embedder(config.embedder)
+    if lacking is None and embedder is None and all(stage.needs is None for stage in plan):
         return  # as mostly; what is made need not be found out twice
     made = list(_made(config, plan, environments))
     for stage in made:
         if stage.needs is not None:
             with told_by_stage(StageError, of=f"stage {stage.name}: "):
                 stage.needs(config)
+    if embedder is not None and (embedding := [stage.name for stage in made if "embedder" in stage.reads]):
+        key, value, wrong = embedder
+        yield Problem(key, value, f"stage {', '.join(embedding)} embeds texts, and {wrong}")
     asking = [stage for stage in made if config.generator.played(stage.roles)]
     if lacking is None or not asking:
         return

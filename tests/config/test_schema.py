@@ -49,6 +49,15 @@ def test_identity_of_some_keys_is_plain_json_by_dotted_key(config: Config) -> No
     }
 
 
+def test_what_embeds_decides_the_graph_and_where_it_is_reckoned_does_not() -> None:
+    minilm = chosen("embedder=minilm").identity(("embedder",))
+    assert minilm == {"embedder": {"kind": "minilm", "threshold": 0.78, "batch_size": 32}}
+    assert chosen("embedder=minilm", "embedder.device=cuda", "embedder.vectors=null").identity(("embedder",)) == minilm
+    model = {"model": "BAAI/bge-m3", "revision": "5617a9f61b028005a4858fdac845db406aefb181"}
+    bge = chosen("embedder=bge_m3").identity(("embedder",))
+    assert bge == {"embedder": {"kind": "bge_m3", **model, "threshold": 0.85, "batch_size": 32}}
+
+
 @pytest.mark.parametrize("key", ["paths", "paths.outputs", "nonsense", "sampler.nonsense", "stages"])
 def test_a_key_outside_the_identity_decides_no_result(config: Config, key: str) -> None:
     with pytest.raises(KeyError, match=key):

