@@ -9,6 +9,7 @@ A verdict holds for its words alone: once a request is written another way, it i
 from __future__ import annotations
 
 import random
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -34,11 +35,13 @@ OVERRIDES = (
 )  # fmt: skip
 BAR = 0.8
 
-COMMAND = f"python -m envfactory {' '.join(part for part in OVERRIDES if '[' not in part)}"
+COMMAND = f"python -m envfactory {shlex.join(OVERRIDES)}"
 
-INTRODUCTION = f"""Made by `{COMMAND}`, by rules,
-over {len(ENVIRONMENTS)} environments ({", ".join(ENVIRONMENTS)}). One turn was drawn at
-random from each of the 40 conversations and read together with the turn before it, once, by somebody who had neither
+INTRODUCTION = f"""Made by rules, over {len(ENVIRONMENTS)} environments:
+
+    {COMMAND}
+
+One turn was drawn at random from each of the 40 conversations and read together with the turn before it, once, by somebody who had neither
 written the rules nor seen them: could a person have typed this, in that place of the conversation? The bar is
 {BAR:.0%}.
 A test draws them again and fails when a request is no longer the one that was read; then they are drawn anew
