@@ -41,7 +41,8 @@ INTRODUCTION = f"""Made by rules, over {len(ENVIRONMENTS)} environments:
 
     {COMMAND}
 
-One turn was drawn at random from each of the 40 conversations and read together with the turn before it, once, by somebody who had neither
+One turn was drawn at random from each of the 40 conversations and read together with the turn before it, once, by
+somebody who had neither
 written the rules nor seen them: could a person have typed this, in that place of the conversation? The bar is
 {BAR:.0%}.
 A test draws them again and fails when a request is no longer the one that was read; then they are drawn anew
