@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from envfactory.environment.equivalence import compare_states
-from envfactory.querygen.played import Played
-from envfactory.querygen.support import Known
+from envfactory.querygen.played import Played, unsupported_facts
 from envfactory.querygen.task import Task
 
 
@@ -72,8 +71,9 @@ class RuleJudge:
 def examine(task: Task, played: Played) -> Verdict:
     """Look at what a candidate did."""
     gold = task.gold
+    unsupported = sum(1 for _ in unsupported_facts(task, played))
     if played.exact:
-        return Verdict(equivalent=True, undecided=False, missing=0, unsupported=_unsupported(task, played))
+        return Verdict(equivalent=True, undecided=False, missing=0, unsupported=unsupported)
     if played.diff == gold.diff:
         comparison = task.same
     else:
@@ -81,7 +81,7 @@ def examine(task: Task, played: Played) -> Verdict:
     calls = [move.executed for move in played.moves]
     missing = len(gold.calls) - len(task.to_match.match(calls, comparison))
     undecided = any(verdict.undecided for verdict in comparison.verdicts.values())
-    return Verdict(comparison.equal, undecided, missing, _unsupported(task, played))
+    return Verdict(comparison.equal, undecided, missing, unsupported)
 
 
 def choose(task: Task, candidates: Sequence[Played], verdicts: Sequence[Verdict], judge: Judge) -> int:
@@ -89,18 +89,3 @@ def choose(task: Task, candidates: Sequence[Played], verdicts: Sequence[Verdict]
     best = min(verdict.rank for verdict in verdicts)
     places = [place for place, verdict in enumerate(verdicts) if verdict.rank == best]
     return places[judge.choose(task, [candidates[place] for place in places])]
-
-
-def _unsupported(task: Task, played: Played) -> int:
-    found = 0
-    known = Known()
-    for tool in task.program.tools:
-        for leaf in tool.secrets:  # asked for by its name
-            known.add(leaf.secret)
-    for turn in played.turns:
-        known.add(turn.user)
-        for step in turn.steps:
-            for place in step:
-                known.add(played.moves[place].executed.result)
-        found += len(known.lacks(turn.answer))
-    return found

@@ -37,8 +37,7 @@ from envfactory.environment.paths import spec_path
 from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, FromUser, ReplayError, bindings_of, replay
 from envfactory.gold.program import resolve
-from envfactory.querygen.played import Label, Move, Played, PlayedTurn
-from envfactory.querygen.support import unsupported
+from envfactory.querygen.played import Label, Move, Played, PlayedTurn, unsupported_facts
 from envfactory.querygen.task import Task, calls_read, rebound
 from envfactory.querygen.wording import say
 
@@ -294,7 +293,7 @@ def _play_without(
         if other_state:
             mine.diff = session.diff()
         cleaned.turns.append(mine)
-    return (cleaned, None) if _still_true(cleaned) else (None, None)
+    return (None, None) if any(unsupported_facts(task, cleaned)) else (cleaned, None)
 
 
 def _again(session: Session, move: Move, outputs: dict[int, Any]) -> Move | None:
@@ -327,13 +326,3 @@ def _renamed(before: Any, after: Any) -> dict[str, str]:
 def _with_words(text: str, renamed: dict[str, str]) -> str:
     """A text with other words in the place of some."""
     return _WORD.sub(lambda word: renamed.get(word.group(), word.group()), text) if renamed else text
-
-
-def _still_true(played: Played) -> bool:
-    sources: list[str] = []
-    for turn in played.turns:
-        sources.append(turn.user)
-        sources.extend(played.moves[place].executed.result for step in turn.steps for place in step)
-        if unsupported(turn.answer, sources):
-            return False
-    return True

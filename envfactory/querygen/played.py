@@ -14,6 +14,7 @@ from typing import Any, Literal
 from envfactory.environment import Snapshot, StateDiff
 from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, Gold, GoldCall
+from envfactory.querygen.support import Known
 from envfactory.querygen.task import Task
 from envfactory.trajectory import Candidate, PlayedCall, Step, Turn
 
@@ -171,3 +172,20 @@ def _step(played: Played, places: tuple[int, ...], labels: dict[int, Label]) -> 
     found = {labels.get(place, "keep") for place in places}
     label: Label = "hide" if "hide" in found else "keep" if "keep" in found else "remove"
     return trusted(Step, text="", calls=tuple(calls), label=label)
+
+
+def unsupported_facts(task: Task, played: Played) -> Iterator[str]:
+    """The numbers and names in the answers, turn by turn, that no result and nothing the user said so far has.
+
+    What a secret is called needs no support: it is asked for by its name.
+    """
+    known = Known()
+    for tool in task.program.tools:
+        for leaf in tool.secrets:
+            known.add(leaf.secret)
+    for turn in played.turns:
+        known.add(turn.user)
+        for step in turn.steps:
+            for place in step:
+                known.add(played.moves[place].executed.result)
+        yield from known.lacks(turn.answer)
