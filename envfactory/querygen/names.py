@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from envfactory.environment import Parameter, Shape, TableSpec
-from envfactory.environment.draw import values_at
+from envfactory.environment.paths import values_at
 from envfactory.environment.templates import Segment, Slot, parse_template
 from envfactory.querygen.wording import say
 

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from envfactory.environment import Parameter, Shape, Spec, TableSpec, ToolSpec, tool_of
-from envfactory.environment.draw import Drawer, values_at
-from envfactory.environment.paths import spec_path
+from envfactory.environment.draw import Drawer
+from envfactory.environment.paths import spec_path, values_at
 from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, FromUser, Gold, GoldCall, Leaf, Out, bindings_of, rewritten, value_at
 from envfactory.querygen.names import Name, Names

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from envfactory.environment import Parameter, Shape, ToolSpec
-from envfactory.environment.draw import values_at
+from envfactory.environment.paths import values_at
 from envfactory.environment.templates import parse_template
 from envfactory.gold import value_at
 from envfactory.querygen.program import Program

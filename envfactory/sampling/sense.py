@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from envfactory.environment import Ends, Having, NamedIn, Parameter, Spec, ToolSpec
-from envfactory.environment.draw import values_at
-from envfactory.environment.paths import spec_path
+from envfactory.environment.paths import spec_path, values_at
 from envfactory.gold import value_at
 from envfactory.sampling.chain import Chain, Link
 

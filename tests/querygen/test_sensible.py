@@ -17,7 +17,8 @@ from envfactory.catalogue import backend, environment_names
 from envfactory.catalogue.commerce.marketplace_orders import COMMENTS
 from envfactory.catalogue.travel.hotel_reservations import TITLES
 from envfactory.environment import InProcess, tool_of
-from envfactory.environment.draw import Drawer, values_at
+from envfactory.environment.draw import Drawer
+from envfactory.environment.paths import values_at
 from envfactory.gold import FromUser, Gold, Out, bindings_of
 from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer, base_documents
 from envfactory.querygen.refine import RuleRefiner

@@ -9,7 +9,7 @@ import orjson
 
 from envfactory.environment.backend import build_scenario
 from envfactory.environment.checks.subject import SIZE, Subject
-from envfactory.environment.draw import values_at
+from envfactory.environment.paths import values_at
 from envfactory.environment.session import DEFAULT_NOW
 from envfactory.environment.spec import Parameter, Spec
 from envfactory.environment.states import State, dump_state, load_state

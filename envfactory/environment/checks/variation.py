@@ -14,7 +14,7 @@ from typing import Any, cast
 import orjson
 
 from envfactory.environment.checks.subject import Step
-from envfactory.environment.draw import values_at
+from envfactory.environment.paths import values_at
 from envfactory.environment.spec import Parameter, ToolSpec
 
 Arguments = dict[str, Any]
