@@ -12,10 +12,11 @@ from envfactory.environment import Reference
 from envfactory.sampling.chain import Chain
 from envfactory.sampling.coverage import Coverage
 from envfactory.sampling.diversity import diversity
-from envfactory.sampling.grounding import Grounded, Grounder, Ungroundable
+from envfactory.sampling.grounding import Grounded, Grounder
 from envfactory.sampling.mending import Mender
 from envfactory.sampling.random_walk import RandomWalk
 from envfactory.sampling.sampler import ChainSettings, NoChainError, Sampler
+from envfactory.sampling.search import Ungroundable
 from envfactory.sampling.sense import gathered
 from envfactory.sampling.topology import Topology, TopologyParameters
 from envfactory.sampling.validity import problems

@@ -24,7 +24,8 @@ from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
 from envfactory.querygen.task import Task, play_gold
 from envfactory.sampling import Chain, Link
-from envfactory.sampling.grounding import Grounder, GroundingSettings, Ungroundable
+from envfactory.sampling.grounding import Grounder, GroundingSettings
+from envfactory.sampling.search import Ungroundable
 
 HOTELS, BANK = "hotel_reservations", "retail_banking"
 NAMES = (HOTELS, BANK)

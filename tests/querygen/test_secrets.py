@@ -30,7 +30,8 @@ from envfactory.querygen.solvable import problems
 from envfactory.querygen.synthesize import Story
 from envfactory.querygen.user import RuleUser
 from envfactory.sampling import Chain, Link
-from envfactory.sampling.grounding import Grounder, Ungroundable
+from envfactory.sampling.grounding import Grounder
+from envfactory.sampling.search import Ungroundable
 from envfactory.trajectory import REFINEMENTS, Change, Persona
 from tests.answering import voice
 from tests.environment.station import Station

@@ -11,7 +11,8 @@ from envfactory.catalogue import backend
 from envfactory.environment import InProcess, Reference, Session
 from envfactory.gold import FromUser, Gold, GoldCall, Out, bindings_of, replay
 from envfactory.sampling import Chain, Link
-from envfactory.sampling.grounding import Grounded, Grounder, GroundingSettings, Ungroundable
+from envfactory.sampling.grounding import Grounded, Grounder, GroundingSettings
+from envfactory.sampling.search import Ungroundable
 
 HOTELS = "hotel_reservations"
 BOOKING = Chain(
