@@ -6,6 +6,7 @@ Nothing here imports an environment: names come from listing files, so that a co
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -33,8 +34,9 @@ def conf_dir() -> Path:
     )
 
 
+@cache
 def catalogue_names(catalogue: Path | None = None) -> dict[str, tuple[str, ...]]:
-    """List the environments of every domain, without importing any.
+    """List the environments of every domain, without importing any; the files are read once.
 
     Args:
         catalogue: the folder that holds one folder a domain; None means the package's own.

@@ -50,6 +50,9 @@ EMPTY = "the producer never gave a value"
 UNFED = "no other arguments go with it"
 """Outcome of a proof whose consumer has no other arguments that go with the value."""
 
+_World = tuple[Instance, object, Mapping[str, Any]]
+"""A scenario: the instance, a snapshot to go back to, and the state there."""
+
 NOT_TAKEN = frozenset({"not_found", "invalid_argument", "unknown_tool"})
 """Refusals that may be the value's fault."""
 
@@ -77,14 +80,10 @@ class Prover:
     backend: Backend
     size: int
     _runs: dict[int, list[Run]] = field(default_factory=dict[int, list[Run]])
-    _homes: dict[tuple[str, int], tuple[Instance, object, Mapping[str, Any]]] = field(
-        default_factory=dict[tuple[str, int], tuple[Instance, object, Mapping[str, Any]]]
-    )
+    _homes: dict[tuple[str, int], _World] = field(default_factory=dict[tuple[str, int], _World])
     _drawers: dict[str, Drawer] = field(default_factory=dict[str, Drawer])
     _searched: dict[int, list[Run | None]] = field(default_factory=dict[int, list[Run | None]])
-    _lived: dict[tuple[str, int], tuple[Instance, object, Mapping[str, Any]]] = field(
-        default_factory=dict[tuple[str, int], tuple[Instance, object, Mapping[str, Any]]]
-    )
+    _lived: dict[tuple[str, int], _World] = field(default_factory=dict[tuple[str, int], _World])
     _takes: dict[Leaf, bool] = field(default_factory=dict[Leaf, bool])
 
     def prove(self, output: Leaf, into: Leaf) -> Proof:
@@ -175,7 +174,7 @@ class Prover:
             if run := made[attempt]:
                 yield run
 
-    def _lived_in(self, environment: str, seed: int) -> tuple[Instance, object, Mapping[str, Any]]:
+    def _lived_in(self, environment: str, seed: int) -> _World:
         """A scenario after writing calls of all its tools, those of the user among them."""
         if (environment, seed) not in self._lived:
             instance, mark, state = self._home(environment, seed)
@@ -238,7 +237,7 @@ class Prover:
         except EnvironmentFailure as failure:
             return f"failure: {failure.kind}"
 
-    def _home(self, environment: str, seed: int) -> tuple[Instance, object, Mapping[str, Any]]:
+    def _home(self, environment: str, seed: int) -> _World:
         key = (environment, seed)
         if key not in self._homes:
             instance = self.backend.open(environment, Start(seed=seed, size=self.size, now=DEFAULT_NOW))
