@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 from hypothesis import strategies as st
 
+from envfactory.sampling import TopologySettings
 from envfactory.toolgraph import Edge, Input, ToolGraph, ToolNode
 from envfactory.toolgraph.graph import Kind
 
@@ -70,3 +75,28 @@ def graphs(draw: st.DrawFn) -> ToolGraph:
     possible = [(p, c, path) for c in names for path in tools[c] for p in names if p != c]
     edges = draw(st.lists(st.sampled_from(possible), unique=True, max_size=16)) if possible else []
     return graph(tools, edges)
+
+
+def bounds() -> st.SearchStrategy[TopologySettings]:
+    """Settings of a sampler, tight and wide ones."""
+    return st.builds(
+        TopologySettings,
+        d_max=st.integers(0, 4),
+        p=st.sampled_from([0.0, 0.1, 0.9]),
+        k=st.integers(1, 4),
+        min_tools=st.integers(1, 3),
+        max_tools=st.integers(3, 9),
+        max_environments=st.integers(1, 3),
+    )
+
+
+def drawn_under_hash_seeds(*samplers: str) -> list[str]:
+    """What expressions such as ``Topology(SHOP, TopologySettings()).sample(200, 5)`` give, by hash seed."""
+    code = f"from tests.sampling.graphs import SHOP; from envfactory.sampling import *;print({', '.join(samplers)})"
+    return [
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True,
+            check=True, timeout=60,
+        ).stdout
+        for seed in ("0", "4242")
+    ]  # fmt: skip

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 
@@ -23,7 +20,7 @@ from envfactory.sampling import (
 )
 from envfactory.sampling.coverage import BLOCK
 from envfactory.toolgraph import Settings, ToolGraph, build_graph
-from tests.sampling.graphs import SHOP, graph, graphs
+from tests.sampling.graphs import SHOP, bounds, drawn_under_hash_seeds, graph, graphs
 
 SETTINGS = TopologySettings()
 LONG = TopologySettings(min_tools=7)
@@ -40,23 +37,15 @@ def catalogue() -> ToolGraph:
 @given(
     graphs(),
     st.integers(0, 99),
-    st.builds(
-        TopologySettings,
-        d_max=st.integers(0, 4),
-        p=st.sampled_from([0.0, 0.1, 0.9]),
-        k=st.integers(1, 4),
-        min_tools=st.integers(1, 3),
-        max_tools=st.integers(3, 9),
-        max_environments=st.integers(1, 3),
-    ),
+    bounds(),
 )
-def test_every_chain_passes_the_independent_check(world: ToolGraph, seed: int, bounds: TopologySettings):
+def test_every_chain_passes_the_independent_check(world: ToolGraph, seed: int, limits: TopologySettings):
     try:
-        result = Coverage(world, bounds).sample(5, seed)
+        result = Coverage(world, limits).sample(5, seed)
     except NoChainError:
         return
     for chain in result.chains:
-        assert problems(chain, world, bounds) == []
+        assert problems(chain, world, limits) == []
         assert max(Counter(chain.tools).values()) <= 2
     assert result.attempts == 5 + sum(result.rejects.values())
 
@@ -143,16 +132,6 @@ def test_tools_and_edges_are_used_more_evenly_than_at_random(catalogue: ToolGrap
 
 
 def test_the_same_seed_gives_the_same_chains_under_any_hash_seed():
-    code = (
-        "from tests.sampling.graphs import SHOP; from envfactory.sampling import *;"
-        "print(Coverage(SHOP, TopologySettings()).sample(200, 5))"
-    )
-    shown = [
-        subprocess.run(
-            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True,
-            check=True, timeout=60,
-        ).stdout
-        for seed in ("0", "4242")
-    ]  # fmt: skip
+    shown = drawn_under_hash_seeds("Coverage(SHOP, TopologySettings()).sample(200, 5)")
     assert shown[0] == shown[1]
     assert len(shown[0]) > 1000

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 
@@ -12,7 +9,7 @@ from hypothesis import strategies as st
 
 from envfactory.sampling import NoChainError, Sampler, Topology, TopologySettings, problems
 from envfactory.toolgraph import ToolGraph
-from tests.sampling.graphs import SHOP, graph, graphs
+from tests.sampling.graphs import SHOP, bounds, drawn_under_hash_seeds, graph, graphs
 
 SETTINGS = TopologySettings()
 SHORT = TopologySettings(min_tools=1, max_tools=6)
@@ -22,23 +19,15 @@ SHORT = TopologySettings(min_tools=1, max_tools=6)
 @given(
     graphs(),
     st.integers(0, 99),
-    st.builds(
-        TopologySettings,
-        d_max=st.integers(0, 4),
-        p=st.sampled_from([0.0, 0.1, 0.9]),
-        k=st.integers(1, 4),
-        min_tools=st.integers(1, 3),
-        max_tools=st.integers(3, 9),
-        max_environments=st.integers(1, 3),
-    ),
+    bounds(),
 )
-def test_every_chain_passes_the_independent_check(world: ToolGraph, seed: int, bounds: TopologySettings):
+def test_every_chain_passes_the_independent_check(world: ToolGraph, seed: int, limits: TopologySettings):
     try:
-        result = Topology(world, bounds).sample(5, seed)
+        result = Topology(world, limits).sample(5, seed)
     except NoChainError:
         return
     for chain in result.chains:
-        assert problems(chain, world, bounds) == []
+        assert problems(chain, world, limits) == []
         assert max(Counter(chain.tools).values()) <= 2
 
 
@@ -143,16 +132,8 @@ def test_a_range_of_chains_is_the_same_however_it_is_cut():
 
 
 def test_the_same_seed_gives_the_same_chains_under_any_hash_seed():
-    code = (
-        "from tests.sampling.graphs import SHOP; from envfactory.sampling import *;"
-        "print(Topology(SHOP, TopologySettings()).sample(200, 5), RandomWalk(SHOP, WalkSettings()).sample(50, 5))"
+    shown = drawn_under_hash_seeds(
+        "Topology(SHOP, TopologySettings()).sample(200, 5)", "RandomWalk(SHOP, WalkSettings()).sample(50, 5)"
     )
-    shown = [
-        subprocess.run(
-            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True,
-            check=True, timeout=60,
-        ).stdout
-        for seed in ("0", "4242")
-    ]  # fmt: skip
     assert shown[0] == shown[1]
     assert len(shown[0]) > 1000
