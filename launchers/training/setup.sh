@@ -10,13 +10,9 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../common.sh"
 kind=${1:-}
 python=${PYTHON:-python3}
-
-fail() {
-    printf 'setup.sh: %s\n' "$*" >&2
-    exit 1
-}
 
 case "$kind" in
 cpu | gpu) ;;
@@ -28,28 +24,20 @@ command -v "$python" >/dev/null || fail "no '$python' here; install Python 3.11 
     fail "$("$python" -V 2>&1) is not what training runs with; name a Python 3.11 or 3.12: PYTHON=/path/to/python3.11 $0 $kind"
 "$python" -c 'import ensurepip, venv' 2>/dev/null ||
     fail "$python cannot create virtual environments; on Debian and Ubuntu: apt-get install python3-venv"
-command -v flock >/dev/null || fail "no 'flock' here; install util-linux"
 command -v c++ >/dev/null || fail "no C++ compiler here, and vLLM and torch compile kernels as they run; on Debian and Ubuntu: apt-get install g++"
-
-cache=${ENVFACTORY_CACHE:-$HOME/.cache/envfactory}
-target=$cache/training-$kind
-marker=$target/.ready
-mkdir -p "$cache"
 
 # What is installed is named by how it is built, a number raised with every change below, and its requirements.
 wanted="$kind 1 $(sha256sum <"$here/requirements-$kind.txt" | cut -c1-16)"
 
-exec 9>"$cache/training-$kind.lock"
-flock --wait 3600 9 || fail "another setup.sh has been building $target for an hour; end it and try again"
-if [ -x "$target/bin/python" ] && [ "$(cat "$marker" 2>/dev/null)" = "$wanted" ]; then
+claim "training-$kind" 3600 "an hour"
+if is_ready "$wanted"; then
     echo "$target/bin/python"
     exit 0
 fi
 
-free=$(df --output=avail --block-size=1G "$cache" | tail -1)
 need=8
 [ "$kind" = gpu ] && need=25
-[ "$free" -ge "$need" ] || fail "$cache has ${free} GB free and needs $need; make room, or set ENVFACTORY_CACHE to a folder that has it"
+need_room "$need" G
 
 rm -rf "$target"
 "$python" -m venv "$target"
@@ -67,6 +55,5 @@ else
 fi
 "$target/bin/python" -c 'import torch, transformers, peft, datasets' || fail "what was installed into $target does not import"
 
-printf '%s' "$wanted" >"$marker.new"
-mv "$marker.new" "$marker"
+now_ready "$wanted"
 echo "$target/bin/python"
