@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from envfactory.catalogue.travel.hotel_reservations import HotelReservations
-from envfactory.environment import DEFAULT_NOW, InProcess, Reference, Result, Session, StateDiff, build_scenario
-
-NAME = "hotel_reservations"
-BACKEND = InProcess({NAME: HotelReservations})
+from envfactory.environment import DEFAULT_NOW, build_scenario
+from tests.catalogue.support import Desk
 
 
 def room(kind: str, rooms: int, rate: float) -> dict[str, Any]:
@@ -77,58 +74,33 @@ STAYS = (
 )
 
 
-def state(**changes: Any) -> str:
-    guests = (("G-1", "Ada Bauer"), ("G-2", "Leo Rossi"))
-    document = {
-        "now": "2026-03-02T09:00:00",
-        "counters": {},
-        "guest_id": "G-1",
-        "hotels": HOTELS,
-        "guests": {key: {"id": key, "name": name, "email": f"{key}@mail.example", "points": 0} for key, name in guests},
-        "reservations": {row["id"]: row for row in STAYS},
-        "reviews": {
-            f"REV-{n}": {
-                "id": f"REV-{n}",
-                "hotel_id": hotel_id,
-                "guest_id": guest,
-                "score": score,
-                "title": f"Stay {n}",
-            }
-            for n, hotel_id, guest, score in ((1, "H-1", "G-2", 6), (2, "H-1", "G-2", 9), (3, "H-3", "G-1", 4))
-        },
-        **changes,
-    }
-    return json.dumps(document)
+GUESTS = (("G-1", "Ada Bauer"), ("G-2", "Leo Rossi"))
+STATE: dict[str, Any] = {
+    "guest_id": "G-1",
+    "hotels": HOTELS,
+    "guests": {key: {"id": key, "name": name, "email": f"{key}@mail.example", "points": 0} for key, name in GUESTS},
+    "reservations": {row["id"]: row for row in STAYS},
+    "reviews": {
+        f"REV-{n}": {
+            "id": f"REV-{n}",
+            "hotel_id": hotel_id,
+            "guest_id": guest,
+            "score": score,
+            "title": f"Stay {n}",
+        }
+        for n, hotel_id, guest, score in ((1, "H-1", "G-2", 6), (2, "H-1", "G-2", 9), (3, "H-3", "G-1", 4))
+    },
+}
 
 
-class Desk:
+def desk_with(**changes: Any) -> Desk:
     """A session in the state above."""
-
-    def __init__(self, **changes: Any) -> None:
-        self.session = Session(BACKEND, Reference(environments={NAME: ""}, states={NAME: state(**changes)}))
-
-    def __call__(self, tool: str, **arguments: Any) -> Result:
-        return self.session.call(f"{NAME}-{tool}", arguments)
-
-    def gives(self, tool: str, **arguments: Any) -> Any:
-        result = self(tool, **arguments)
-        assert result.ok, result.text
-        return result.value
-
-    def refuses(self, tool: str, code: str, words: str, **arguments: Any) -> None:
-        before = self.session.digest()
-        result = self(tool, **arguments)
-        assert (result.ok, result.code) == (False, code), result.text
-        assert words in result.value["error"]["message"]
-        assert self.session.digest() == before
-
-    def changes(self) -> StateDiff:
-        return self.session.diff().get(NAME, StateDiff())
+    return Desk(HotelReservations, STATE, **changes)
 
 
 @pytest.fixture
 def desk() -> Desk:
-    return Desk()
+    return desk_with()
 
 
 def names(page: Any) -> list[str]:
@@ -338,13 +310,13 @@ def test_a_room_that_cannot_be_changed_is_refused(
 def test_a_room_that_is_taken_cannot_be_had() -> None:
     taken = stay("RES-9", "H-1", "G-2", "single", ("2026-03-21", "2026-03-22"), 50.0)
     alone = {**STAYS[0], "guests": 1}
-    desk = Desk(reservations={row["id"]: row for row in (*STAYS[1:], alone, taken)})
+    desk = desk_with(reservations={row["id"]: row for row in (*STAYS[1:], alone, taken)})
     desk.refuses("change_room", "conflict", "no single room left", reservation_id="RES-1", room_kind="single")
 
 
 def test_the_only_room_of_a_kind_can_be_had() -> None:
     alone = {**STAYS[0], "guests": 1}
-    changed = Desk(reservations={"RES-1": alone}).gives("change_room", reservation_id="RES-1", room_kind="single")
+    changed = desk_with(reservations={"RES-1": alone}).gives("change_room", reservation_id="RES-1", room_kind="single")
     assert (changed["room_kind"], changed["total"]) == ("single", 200.0)
 
 
@@ -363,7 +335,7 @@ def test_a_room_turns_over_between_two_stays() -> None:
         stay("RES-22", "H-2", "G-2", "double", ("2026-05-03", "2026-05-05"), 400.0),
     )
     hotel = {**HOTELS["H-2"], "rooms": [room("double", 2, 200.0)]}
-    desk = Desk(reservations={row["id"]: row for row in rows}, hotels={**HOTELS, "H-2": hotel})
+    desk = desk_with(reservations={row["id"]: row for row in rows}, hotels={**HOTELS, "H-2": hotel})
     dates = {"check_in": "2026-05-01", "check_out": "2026-05-05"}
     offers = desk.gives("check_availability", hotel_id="H-2", **dates)["offers"]
     assert offers == [{"room_kind": "double", "rooms_left": 1, "total": 800.0}]
@@ -391,7 +363,7 @@ def test_three_days_ahead_is_still_free() -> None:
     rows = {row["id"]: row for row in STAYS} | {
         "RES-2": stay("RES-2", "H-1", "G-1", "single", ("2026-03-05", "2026-03-06"), 50.0)
     }
-    assert Desk(reservations=rows).gives("cancel_reservation", reservation_id="RES-2")["fee"] == 0.0
+    assert desk_with(reservations=rows).gives("cancel_reservation", reservation_id="RES-2")["fee"] == 0.0
 
 
 @pytest.mark.parametrize(
@@ -442,13 +414,13 @@ def test_a_guest_reviews_a_hotel_after_a_completed_stay(desk: Desk) -> None:
 def test_one_completed_stay_among_others_is_enough_for_a_review() -> None:
     planned = stay("RES-31", "H-2", "G-1", "family", ("2026-06-10", "2026-06-12"), 600.0)
     rows = {row["id"]: row for row in (*STAYS, planned)}
-    assert Desk(reservations=rows).gives("write_review", hotel_id="H-2", score=8, title="Splendid")["score"] == 8
+    assert desk_with(reservations=rows).gives("write_review", hotel_id="H-2", score=8, title="Splendid")["score"] == 8
 
 
 def test_averages_are_given_to_a_tenth() -> None:
     scores = {f"REV-{n}": {"id": f"REV-{n}", "hotel_id": "H-1", "guest_id": "G-2", "score": score, "title": "Fine"}
               for n, score in enumerate((6, 6, 7))}  # fmt: skip
-    assert Desk(reviews=scores).gives("list_reviews", hotel_id="H-1")["average"] == 6.3
+    assert desk_with(reviews=scores).gives("list_reviews", hotel_id="H-1")["average"] == 6.3
 
 
 @pytest.mark.parametrize(
