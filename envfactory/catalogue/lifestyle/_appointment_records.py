@@ -34,6 +34,9 @@ AppointmentStatus = Annotated[
     Value("appointment_status", "Where an appointment stands."),
 ]
 ReferralStatus = Annotated[Literal["active", "used", "expired"], Value("referral_status", "Where a referral stands.")]
+Reason = Annotated[
+    Literal["illness", "travel", "work", "recovery"], Value("cancel_reason", "Why an appointment is cancelled.")
+]
 PlaceStatus = Annotated[
     Literal["waiting", "offered", "taken", "given_up"], Value("waiting_status", "Where a place on the list stands.")
 ]
@@ -142,8 +145,12 @@ class DoctorAppointment(
     medicines: Annotated[str | None, FreeText()] = None
     """What the patient takes."""
     moves: Annotated[int, Field(ge=0)] = 0
-    """How often the patient moved it."""
+    """How often it was moved, earlier times from the waiting list included."""
     status: AppointmentStatus = "booked"
+    cancelled_for: Reason | None = None
+    """Why it was cancelled."""
+    fee: Annotated[Money, Field(ge=0)] | None = None
+    """Fee for cancelling it."""
 
 
 class VisitNote(Record, noun="visit note", label="the visit note of {doctor}[ from {day}]"):
@@ -182,13 +189,15 @@ class Referral(
     """Last day on which it is good."""
     visits_left: Annotated[int, Field(ge=0), Unit("visit")]
     """How many visits it is still good for."""
+    note_id: NoteId | None = None
+    """Visit note that it was given on."""
     status: ReferralStatus = "active"
 
 
 class WaitingPlace(
     Record,
     noun="place on the waiting list",
-    label="the place on the waiting list of {doctor}[ for the visit on {visit_on}]",
+    label="my waiting list spot with {doctor}[ for the visit on {visit_on}]",
     listing="{doctor} ({status})",
 ):
     """A wish to have an appointment earlier."""
@@ -204,6 +213,8 @@ class WaitingPlace(
     """Day of the appointment when the patient joined the list."""
     part: DayPart | None = None
     """Half of the day that it must be in, if any."""
+    not_before: dt.date | None = None
+    """First day that would do, if any."""
     slot_id: str | None = None
     """Slot that is held for the patient."""
     offered: dt.datetime | None = None
@@ -255,6 +266,8 @@ class CalledOff(Output):
     doctor: DoctorName
     fee: AmountDue
     """Fee for cancelling late."""
+    refund: AmountDue | None = None
+    """Share that was paid and goes back to the patient."""
 
 
 def copay_of(doctor: Doctor, plan: Plan, visit: Visit) -> float:

@@ -1,7 +1,7 @@
 """A portal of medical practices: find doctors and free slots, book visits, wait for earlier ones, get referrals.
 
 A slot says what it can be booked for. Specialists are seen on referral, which a doctor's note of an earlier visit gives
-reason to; whoever waits for an earlier time has a slot held as soon as there is one.
+reason to. Whoever waits for an earlier time has a slot held at once, or as soon as one comes free.
 """
 
 import datetime as dt
@@ -29,6 +29,7 @@ from envfactory.catalogue.lifestyle._appointment_records import (
     PlacePage,
     PlaceStatus,
     Plan,
+    Reason,
     Referral,
     ReferralPage,
     ReferralStatus,
@@ -39,9 +40,23 @@ from envfactory.catalogue.lifestyle._appointment_records import (
     VisitNote,
     WaitingPlace,
     copay_of,
-    part_of,
 )
-from envfactory.catalogue.lifestyle._appointment_rules import LEAD, check_patient, check_slot, clash_of, free_slots
+from envfactory.catalogue.lifestyle._appointment_rules import (
+    LEAD,
+    NOTICE,
+    OPEN,
+    check_advice,
+    check_move,
+    check_moves,
+    check_patient,
+    check_slot,
+    check_time,
+    check_wish,
+    earlier_slot,
+    free_slots,
+    referral_for,
+    referral_on,
+)
 from envfactory.catalogue.lifestyle._appointment_scenario import practices
 from envfactory.environment import (
     Ends,
@@ -61,17 +76,15 @@ from envfactory.environment import (
     tool,
 )
 
-NOTICE = dt.timedelta(days=2)
 CHECK_IN_DAYS = 7
 LATE_FEE = 25.0
-MOVES = 2
-OPEN_PLACES = 4
-NOTE_DAYS = 60
 REFERRAL_DAYS = 90
 REFERRAL_VISITS = 3
 
 OWN = Owned(parameter="appointment_id", field="patient_id", by="patient_id")
 BOOKED = Having(parameter="appointment_id", field="status", among=("booked",))
+COMING = Having(parameter="appointment_id", field="status", among=OPEN)
+SEEN = Having(parameter="appointment_id", field="status", among=("checked_in", "completed"))
 FREE = Having(parameter="slot_id", field="status", among=("free",))
 OWN_PLACE = Owned(parameter="place_id", field="patient_id", by="patient_id")
 
@@ -81,11 +94,13 @@ class MedicalAppointments(Environment):
 
     domain = "lifestyle"
     policy = """Dermatologists, cardiologists and orthopaedists are seen on a referral that is good on the day and has
-    visits left; follow-ups need none, but a completed visit with the doctor within 180 days. A patient has two open
-    appointments with a doctor at most, and none online after missing two within a year. Appointments can be moved
-    twice, until two days before; cancelling later costs 25 dollars, unless the reason is illness. Check-in opens 7 days
-    before. A referral is given for what a visit note of the last 60 days advises. Medical advice is not given. Never
-    book without knowing slot and kind of visit."""
+    visits left; follow-ups need none, but a completed visit with the doctor within 180 days. Some doctors take no new
+    patients. Slots can be booked until an hour before. A patient has two open appointments with a doctor at most, and
+    none online after missing two within a year. Appointments can be moved twice, taking an earlier time from one of at
+    most four waiting lists included, until two days before and until check-in, which opens 7 days before. Cancelling
+    later than two days before costs 25 dollars, unless the reason is illness. A visit note of the last 60 days gives
+    one referral for each specialty it advises. Plans cover some doctors only. Medical advice is not given. Never book
+    without knowing slot and kind of visit."""
     sources = (
         "HL7 FHIR R4, Appointment, Slot, Schedule and ServiceRequest resources",
         "athenahealth API, Open Appointment Slots, Appointment Booking and Check-In",
@@ -147,7 +162,7 @@ class MedicalAppointments(Environment):
             sort: Order: best rated first, or lowest fee first.
             page: Page of the results, five doctors each.
         """
-        plan = self._plan()
+        plan, soonest = self._plan(), self.now + LEAD
         found = [
             doctor
             for doctor in self.doctors.values()
@@ -155,7 +170,10 @@ class MedicalAppointments(Environment):
             and city in (None, doctor.city)
             and (language is None or language in doctor.languages)
             and (not covered or plan in doctor.plans)
-            and (free_by is None or self._free_by(doctor, free_by))
+            and (
+                free_by is None
+                or any(slot.starts.date() <= free_by for slot in free_slots(self.slots, doctor.id, soonest))
+            )
         ]
         found.sort(key=lambda doctor: (-doctor.rating if sort == "rating" else doctor.fee, doctor.id))
         return DoctorPage.of(found, page)
@@ -229,7 +247,7 @@ class MedicalAppointments(Environment):
         check_patient(doctor, visit, day, self.now, self._own())
         referral: Referral | None = None
         if doctor.specialty in REFERRED and visit != "follow_up":
-            referral = self._referral(doctor.specialty, day)
+            referral = referral_for(doctor.specialty, day, self._referrals())
             left = referral.visits_left - 1
             self.referrals.replace(referral.evolve(visits_left=left, status="active" if left else "used"))
         self.slots.replace(slot.evolve(status="busy"))
@@ -247,7 +265,7 @@ class MedicalAppointments(Environment):
             "list my[ {status}] appointments[ in {specialty}]",
             "show me my[ {status}] visits to doctors[ in {specialty}]",
             "check which[ {status}] medical appointments I have[ for {specialty}]",
-            "go through my[ {status}] doctor's appointments[ in {specialty}]",
+            "remind me what[ {status}] doctor's appointments I have[ in {specialty}]",
         ),
         noun="[{status} ][{specialty} ]appointment of mine",
         reply=("Your appointments: {appointments}.", "You have no such appointment."),
@@ -271,7 +289,7 @@ class MedicalAppointments(Environment):
         ask=(
             "move {appointment_id} to {slot_id}",
             "reschedule {appointment_id} to {slot_id}",
-            "change {appointment_id} so that I come in {slot_id} instead",
+            "push {appointment_id} to {slot_id}",
             "swap {appointment_id} for {slot_id}",
         ),
         reply=("Your {visit} with {doctor} is on {starts} now.",),
@@ -285,19 +303,10 @@ class MedicalAppointments(Environment):
             slot_id: Slot to take instead.
         """
         row = self._ahead(appointment_id, "moved")
-        if row.starts < self.now + NOTICE:
-            raise ToolError("precondition_failed", "Appointments can be moved until two days before.")
-        if row.moves >= MOVES:
-            raise ToolError("limit_exceeded", f"The appointment was moved {MOVES} times already.")
-        slot = self.slots.require(slot_id)
-        check_slot(slot, row.visit, self.now, self._but(row))
-        if slot.doctor_id != row.doctor_id:
-            raise ToolError("invalid_argument", f"That slot is with {slot.doctor}, the appointment with {row.doctor}.")
-        referral = self.referrals[row.referral_id] if row.referral_id else None
-        if referral and referral.valid_until < slot.starts.date():
-            raise ToolError("precondition_failed", f"The referral is good until {referral.valid_until}.")
+        slot, referral = self.slots.require(slot_id), self.referrals[row.referral_id] if row.referral_id else None
+        check_move(row, slot, referral, self.now, self._own())
         self._leave(row.id)
-        return self._move(row.evolve(moves=row.moves + 1), slot)
+        return self._move(row, slot)
 
     @tool(
         writes=True,
@@ -307,27 +316,26 @@ class MedicalAppointments(Environment):
             "tell the practice that I cannot make {appointment_id} because of {reason}",
             "drop {appointment_id} on account of {reason}",
         ),
-        reply=("The appointment with {doctor} is cancelled; the fee is {fee}.",),
-        where=(OWN, BOOKED, Ends(parameter="appointment_id")),
+        reply=("The appointment with {doctor} is cancelled; the fee is {fee}[, and {refund} goes back to you].",),
+        where=(OWN, COMING, Ends(parameter="appointment_id")),
     )
-    def cancel_appointment(
-        self, appointment_id: AppointmentId, reason: Literal["illness", "travel", "work", "recovery"]
-    ) -> CalledOff:
-        """Cancel an appointment that has not begun; the visit goes back to its referral.
+    def cancel_appointment(self, appointment_id: AppointmentId, reason: Reason) -> CalledOff:
+        """Cancel an appointment that has not begun; the visit goes back to its referral, a paid share to the patient.
 
         Args:
             appointment_id: Appointment to cancel.
             reason: Why; illness costs no fee, however late.
         """
-        row = self._ahead(appointment_id, "cancelled")
-        late = row.starts < self.now + NOTICE and reason != "illness"
+        row = self._ahead(appointment_id, "cancelled", OPEN)
+        fee = LATE_FEE if row.starts < self.now + NOTICE and reason != "illness" else 0.0
         if row.referral_id:
             referral = self.referrals[row.referral_id]
             self.referrals.replace(referral.evolve(visits_left=referral.visits_left + 1, status="active"))
         self._leave(row.id)
         self.slots.replace(self.slots[row.slot_id].evolve(status="free"))
-        self.appointments.replace(row.evolve(status="cancelled"))
-        return CalledOff(appointment_id=row.id, doctor=row.doctor, fee=LATE_FEE if late else 0.0)
+        self.appointments.replace(row.evolve(status="cancelled", paid=False, cancelled_for=reason, fee=fee))
+        self._match()
+        return CalledOff(appointment_id=row.id, doctor=row.doctor, fee=fee, refund=row.copay if row.paid else None)
 
     @tool(
         writes=True,
@@ -347,7 +355,7 @@ class MedicalAppointments(Environment):
         medicines: Annotated[str, FreeText(("ibuprofen", "a blood thinner", "allergy tablets", "thyroid tablets"))]
         | None = None,
     ) -> DoctorAppointment:
-        """Check in for an appointment, from 7 days before; it can no longer be moved or cancelled then.
+        """Check in for an appointment, from 7 days before; it can no longer be moved then.
 
         Args:
             appointment_id: Appointment to check in for.
@@ -358,7 +366,31 @@ class MedicalAppointments(Environment):
         if row.starts > self.now + dt.timedelta(days=CHECK_IN_DAYS):
             raise ToolError("precondition_failed", f"Check-in opens {CHECK_IN_DAYS} days before the appointment.")
         self._leave(row.id)
-        return self.appointments.replace(row.evolve(status="checked_in", paid=pay, medicines=medicines))
+        arrived = self.appointments.replace(row.evolve(status="checked_in", paid=pay, medicines=medicines))
+        self._match()
+        return arrived
+
+    @tool(
+        writes=True,
+        ask=(
+            "pay my share of {appointment_id}",
+            "settle what I owe for {appointment_id}",
+            "pay what is still open for {appointment_id}",
+            "take care of my part of the bill for {appointment_id}",
+        ),
+        reply=("Your share of {copay} for the {visit} with {doctor} is paid.",),
+        where=(OWN, SEEN, Having(parameter="appointment_id", field="paid", among=(False,))),
+    )
+    def pay_share(self, appointment_id: AppointmentId) -> DoctorAppointment:
+        """Pay the patient's share of a visit after checking in for it, or later.
+
+        Args:
+            appointment_id: Appointment to pay for.
+        """
+        row = standing(self._mine(appointment_id), ("checked_in", "completed"), "paid for")
+        if row.paid:
+            raise ToolError("conflict", f"You have paid your share of {row.copay:.2f} dollars.")
+        return self.appointments.replace(row.evolve(paid=True))
 
     @tool(
         ask=(
@@ -397,25 +429,18 @@ class MedicalAppointments(Environment):
         ),
     )
     def request_referral(self, note_id: NoteId, specialty: Specialty) -> Referral:
-        """Get a referral that a visit note of the last 60 days advises: three visits within 90 days.
+        """Get a referral that a visit note of the last 60 days advises, once: three visits within 90 days.
 
         Args:
             note_id: Visit note that advises it.
             specialty: Specialty to be referred for, one of those that the note advises.
         """
         note, today = owned(self.notes.require(note_id), "patient_id", self.patient_id), self.now.date()
-        if specialty not in note.advised:
-            field = specialty.replace("_", " ")
-            raise ToolError("precondition_failed", f"{note.doctor} did not advise to see anybody for {field}.")
-        if (today - note.day).days > NOTE_DAYS:
-            raise ToolError("precondition_failed", f"The visit was on {note.day}, over {NOTE_DAYS} days ago.")
-        for held in self._referrals(specialty):
-            if held.valid_until >= today:
-                raise ToolError("conflict", f"You have a referral that is good until {held.valid_until} already.")
+        check_advice(note, specialty, today, self._referrals())
         return self.referrals.insert(
             Referral(
                 id=self.new_id("RF"), patient_id=self.patient_id, specialty=specialty, issued_by=note.doctor,
-                valid_until=today + dt.timedelta(days=REFERRAL_DAYS), visits_left=REFERRAL_VISITS,
+                valid_until=today + dt.timedelta(days=REFERRAL_DAYS), visits_left=REFERRAL_VISITS, note_id=note.id,
             )
         )  # fmt: skip
 
@@ -424,7 +449,7 @@ class MedicalAppointments(Environment):
             "list my[ {status}] referrals[ for {specialty}]",
             "show me the[ {status}] referrals I have[ for {specialty}]",
             "check whether I have any[ {status}] referrals[ for {specialty}]",
-            "go through my[ {status}] referrals[ to {specialty}]",
+            "pull up my[ {status}] referrals[ for {specialty}]",
         ),
         noun="[{status} ][{specialty} ]referral of mine",
         reply=("Your referrals: {referrals}.", "You have no such referral."),
@@ -440,9 +465,7 @@ class MedicalAppointments(Environment):
             page: Page of the results, five referrals each.
         """
         found = [
-            row
-            for row in self.referrals.values()
-            if row.patient_id == self.patient_id and status in (None, row.status) and specialty in (None, row.specialty)
+            row for row in self._referrals() if status in (None, row.status) and specialty in (None, row.specialty)
         ]
         found.sort(key=lambda row: (row.valid_until, row.id), reverse=True)
         return ReferralPage.of(found, page)
@@ -472,41 +495,22 @@ class MedicalAppointments(Environment):
             not_before: First day that would do.
         """
         row = self._ahead(appointment_id, "put on the waiting list")
-        if not_before and not_before >= row.starts.date():
-            raise ToolError("invalid_argument", f"The appointment is on {row.starts.date()}, so that is no earlier.")
-        waiting = [place for place in self._places() if place.status in ("waiting", "offered")]
-        if any(place.appointment_id == row.id for place in waiting):
-            raise ToolError("conflict", f"You wait for an earlier time with {row.doctor} already.")
-        if len(waiting) >= OPEN_PLACES:
-            raise ToolError("limit_exceeded", f"You are on {OPEN_PLACES} waiting lists already.")
-        offer = next(
-            (
-                slot
-                for slot in free_slots(self.slots, row.doctor_id, self.now + NOTICE)
-                if slot.starts < row.starts
-                and row.visit in slot.visits
-                and part in (None, part_of(slot.starts))
-                and (not_before is None or slot.starts.date() >= not_before)
-                and not clash_of(slot, self._but(row))
-            ),
-            None,
-        )
-        if offer:
-            self.slots.replace(offer.evolve(status="held"))
-        return self.places.insert(
+        check_wish(row, not_before, [place for place in self._places() if place.status in ("waiting", "offered")])
+        place = self.places.insert(
             WaitingPlace(
                 id=self.new_id("WP"), patient_id=self.patient_id, appointment_id=row.id, doctor=row.doctor,
-                visit_on=row.starts.date(), part=part, slot_id=offer.id if offer else None,
-                offered=offer.starts if offer else None, status="offered" if offer else "waiting",
+                visit_on=row.starts.date(), part=part, not_before=not_before,
             )
         )  # fmt: skip
+        self._match()
+        return self.places[place.id]
 
     @tool(
         ask=(
-            "list my places on waiting lists[ that are {status}]",
-            "show me the waiting lists I am on[, only places that are {status}]",
-            "check whether any doctor has offered me an earlier time[, only places that are {status}]",
-            "go through the doctors' waiting lists I have joined[, those places that are {status}]",
+            "list my[ {status}] waiting list spots",
+            "show me the waiting lists I am on[, only the {status} spots]",
+            "check whether any doctor has offered me an earlier time[, only in the {status} spots]",
+            "tell me where I am waiting for an earlier appointment[, only the {status} spots]",
         ),
         noun="[{status} ]place on a waiting list of mine",
         reply=("Your places: {places}.", "You have no such place."),
@@ -525,9 +529,9 @@ class MedicalAppointments(Environment):
         writes=True,
         ask=(
             "accept the earlier time I was offered through {place_id}",
-            "take the slot that is held for {place_id}",
+            "take the earlier slot from {place_id}",
             "say yes to the offer for {place_id}",
-            "let me have the earlier appointment offered for {place_id}",
+            "let me have the earlier appointment that came up through {place_id}",
         ),
         reply=("Your {visit} with {doctor} is on {starts} now.",),
         where=(
@@ -537,15 +541,15 @@ class MedicalAppointments(Environment):
         ),
     )
     def accept_offer(self, place_id: PlaceId) -> DoctorAppointment:
-        """Take the earlier slot that is held for the patient; it does not count as moving the appointment.
+        """Take the earlier slot that is held for the patient; it counts as moving the appointment.
 
         Args:
             place_id: Place on the waiting list that has an offer.
         """
         place = standing(self._place(place_id), ("offered",), "accepted")
         slot, row = self.slots[place.slot_id or ""], self.appointments[place.appointment_id]
-        if slot.starts <= self.now:
-            raise ToolError("precondition_failed", f"The offer was for {slot.starts}, which has passed.")
+        check_moves(row)
+        check_time(slot, self.now, self._but(row))
         self.places.replace(place.evolve(status="taken"))
         return self._move(row, slot)
 
@@ -554,8 +558,8 @@ class MedicalAppointments(Environment):
         ask=(
             "give up {place_id}",
             "cancel {place_id}",
-            "take me off the list and give up {place_id}",
-            "drop {place_id}, I keep the time I have",
+            "let go of {place_id}",
+            "drop {place_id}, I'll keep the time I have",
         ),
         reply=("You no longer wait for {doctor}.",),
         where=(
@@ -572,6 +576,7 @@ class MedicalAppointments(Environment):
         """
         place = standing(self._place(place_id), ("waiting", "offered"), "given up")
         self._leave(place.appointment_id)
+        self._match()
         return self.places[place.id]
 
     def _plan(self) -> Plan:
@@ -583,9 +588,9 @@ class MedicalAppointments(Environment):
     def _mine(self, appointment_id: str) -> DoctorAppointment:
         return owned(self.appointments.require(appointment_id), "patient_id", self.patient_id)
 
-    def _ahead(self, appointment_id: str, done: str) -> DoctorAppointment:
-        """A booked appointment of one's own that has not begun."""
-        row = standing(self._mine(appointment_id), ("booked",), done)
+    def _ahead(self, appointment_id: str, done: str, among: tuple[str, ...] = ("booked",)) -> DoctorAppointment:
+        """An appointment of one's own, booked unless more will do, that has not begun."""
+        row = standing(self._mine(appointment_id), among, done)
         if row.starts <= self.now:
             raise ToolError("precondition_failed", f"The appointment has begun, so it cannot be {done}.")
         return row
@@ -596,34 +601,24 @@ class MedicalAppointments(Environment):
     def _place(self, place_id: str) -> WaitingPlace:
         return owned(self.places.require(place_id), "patient_id", self.patient_id)
 
-    def _free_by(self, doctor: Doctor, day: dt.date) -> bool:
-        return any(slot.starts.date() <= day for slot in free_slots(self.slots, doctor.id, self.now + LEAD))
-
     def _but(self, moved: DoctorAppointment) -> list[DoctorAppointment]:
-        """The patient's appointments without one."""
-        return [row for row in self._own() if row.id != moved.id]
+        """The appointments of a patient without one."""
+        rows = self.appointments.values()
+        return [row for row in rows if row.patient_id == moved.patient_id and row.id != moved.id]
 
-    def _referral(self, specialty: Specialty, day: dt.date) -> Referral:
-        """The referral that a visit on a day draws on: of those that are good then, the first to run out."""
-        good = [row for row in self._referrals(specialty) if row.valid_until >= day]
-        if not good:
-            raise ToolError("precondition_failed", f"You need a referral for {specialty} that is good on {day}.")
-        return min(good, key=lambda row: (row.valid_until, row.id))
-
-    def _referrals(self, specialty: Specialty) -> list[Referral]:
-        return [
-            row
-            for row in self.referrals.values()
-            if (row.patient_id, row.specialty, row.status) == (self.patient_id, specialty, "active")
-        ]
+    def _referrals(self) -> list[Referral]:
+        """The patient's referrals as they stand today."""
+        rows = self.referrals.values()
+        return [referral_on(row, self.now.date()) for row in rows if row.patient_id == self.patient_id]
 
     def _move(self, row: DoctorAppointment, slot: DoctorSlot) -> DoctorAppointment:
-        """Have an appointment take up another slot."""
+        """Have an appointment take up another slot; the former one is for whoever waits."""
         self.slots.replace(self.slots[row.slot_id].evolve(status="free"))
         self.slots.replace(slot.evolve(status="busy"))
-        return self.appointments.replace(
-            row.evolve(slot_id=slot.id, starts=slot.starts, ends=slot.ends, mode=slot.mode)
-        )
+        times = {"slot_id": slot.id, "starts": slot.starts, "ends": slot.ends, "mode": slot.mode}
+        moved = self.appointments.replace(row.evolve(**times, moves=row.moves + 1))
+        self._match()
+        return moved
 
     def _leave(self, appointment_id: str) -> None:
         """Close the place on a waiting list that an appointment has, if any; what is held for it is free again."""
@@ -632,6 +627,17 @@ class MedicalAppointments(Environment):
                 if place.slot_id:
                     self.slots.replace(self.slots[place.slot_id].evolve(status="free"))
                 self.places.replace(place.evolve(status="given_up"))
+
+    def _match(self) -> None:
+        """Hold an earlier slot, if there is one now, for each who waits; who joined first has the first choice."""
+        for place in tuple(self.places.values()):
+            row = self.appointments[place.appointment_id]
+            if (place.status, row.status) != ("waiting", "booked"):
+                continue
+            free = free_slots(self.slots, row.doctor_id, self.now + NOTICE)
+            if slot := earlier_slot(free, place, row, self._but(row)):
+                self.slots.replace(slot.evolve(status="held"))
+                self.places.replace(place.evolve(slot_id=slot.id, offered=slot.starts, status="offered"))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

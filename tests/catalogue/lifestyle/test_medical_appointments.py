@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
+from collections import Counter
 from typing import Any
 
 import pytest
 
+from envfactory.catalogue.lifestyle._appointment_records import REFERRED
+from envfactory.catalogue.lifestyle._appointment_rules import earlier_slot, free_slots
 from envfactory.catalogue.lifestyle.medical_appointments import MedicalAppointments
 from envfactory.environment import DEFAULT_NOW, build_scenario
 from tests.catalogue.support import Desk, Row, Rows, keyed
@@ -365,20 +369,33 @@ def test_the_limits_of_moving_are_two_days_and_the_last_day_of_the_referral() ->
     assert at.gives("move_appointment", appointment_id="A-3", slot_id="S-61")["moves"] == 1
 
 
-@pytest.mark.parametrize(
-    ("appointment_id", "reason", "fee"),
-    [("A-1", "travel", 0.0), ("A-2", "work", 25.0), ("A-2", "illness", 0.0), ("A-3", "recovery", 0.0)],
-)
-def test_cancelling_late_costs_a_fee_unless_one_is_ill(appointment_id: str, reason: str, fee: float) -> None:
+REASONS = ("illness", "travel", "work", "recovery")
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("appointment_id", ["A-1", "A-2", "A-3"])
+def test_cancelling_late_costs_a_fee_unless_one_is_ill(appointment_id: str, reason: str) -> None:
     at = desk()
-    row = APPOINTMENTS[appointment_id]
+    row, fee = APPOINTMENTS[appointment_id], 25.0 if appointment_id == "A-2" and reason != "illness" else 0.0
     assert at.gives("cancel_appointment", appointment_id=appointment_id, reason=reason) == {
         "appointment_id": appointment_id, "doctor": row["doctor"], "fee": fee,
     }  # fmt: skip
+    changes = {"status": "cancelled", "cancelled_for": reason, "fee": fee}
     assert at.changed() == {
-        "appointments.changed": {appointment_id: {"status": "cancelled"}},
+        "appointments.changed": {appointment_id: changes},
         "slots.changed": {row["slot_id"]: {"status": "free"}},
     }
+
+
+@pytest.mark.parametrize(("reason", "fee"), [("illness", 0.0), ("work", 25.0)])
+def test_who_is_checked_in_can_still_cancel_and_has_a_paid_share_back(reason: str, fee: float) -> None:
+    at = desk({"appointments": keyed(appointment("A-6", "2026-03-03T12:00", "D-13", "checked_in", paid=True))})
+    gone = at.gives("cancel_appointment", appointment_id="A-6", reason=reason)
+    assert gone == {"appointment_id": "A-6", "doctor": "Dr. D-13", "fee": fee, "refund": 20.0}
+    changes = {"status": "cancelled", "paid": False, "cancelled_for": reason, "fee": fee}
+    assert at.changed()["appointments.changed"] == {"A-6": changes}
+    assert at.changed()["slots.changed"] == {"S-36": {"status": "free"}}
+    assert "refund" not in desk().gives("cancel_appointment", appointment_id="A-6", reason=reason)
 
 
 def test_a_cancelled_visit_goes_back_to_its_referral() -> None:
@@ -398,14 +415,17 @@ ON_APPOINTMENTS: list[tuple[str, Row, str]] = [
 @pytest.mark.parametrize(("tool", "more", "done"), ON_APPOINTMENTS)
 def test_only_a_booked_appointment_that_has_not_begun_can_be_used(tool: str, more: Row, done: str) -> None:
     at = desk()
-    words = f"The appointment is checked in, so it cannot be {done}"
-    at.refuses(tool, "precondition_failed", words, appointment_id="A-6", **more)
-    at.refuses(tool, "precondition_failed", "is completed", appointment_id="A-7", **more)
+    if tool != "cancel_appointment":
+        words = f"The appointment is checked in, so it cannot be {done}"
+        at.refuses(tool, "precondition_failed", words, appointment_id="A-6", **more)
+    at.refuses(tool, "precondition_failed", f"is completed, so it cannot be {done}", appointment_id="A-7", **more)
     words = f"The appointment has begun, so it cannot be {done}"
     at.refuses(tool, "precondition_failed", words, appointment_id="A-5", **more)
 
 
-@pytest.mark.parametrize(("tool", "more", "_done"), [*ON_APPOINTMENTS, ("get_visit_note", {}, "")])
+@pytest.mark.parametrize(
+    ("tool", "more", "_done"), [*ON_APPOINTMENTS, ("get_visit_note", {}, ""), ("pay_share", {}, "")]
+)
 def test_an_appointment_of_somebody_else_or_none_at_all_is_refused(tool: str, more: Row, _done: str) -> None:
     desk().refuses(tool, "permission_denied", "belongs to somebody else", appointment_id="A-9", **more)
     desk().refuses(tool, "not_found", "no appointment with the id 'A-99'", appointment_id="A-99", **more)
@@ -417,6 +437,17 @@ def test_a_patient_checks_in() -> None:
     assert done == {**APPOINTMENTS["A-2"], "status": "checked_in", "paid": True, "medicines": "ibuprofen"}
     assert at.changed().keys() == {"appointments.changed"}
     assert at.gives("check_in", appointment_id="A-3") == {**APPOINTMENTS["A-3"], "status": "checked_in"}
+
+
+@pytest.mark.parametrize("appointment_id", ["A-6", "A-7"])
+def test_the_share_is_paid_after_checking_in_and_once(appointment_id: str) -> None:
+    at = desk()
+    assert at.gives("pay_share", appointment_id=appointment_id) == {**APPOINTMENTS[appointment_id], "paid": True}
+    assert at.changed() == {"appointments.changed": {appointment_id: {"paid": True}}}
+    at.refuses("pay_share", "conflict", "You have paid your share of 20.00", appointment_id=appointment_id)
+    for other, state in (("A-1", "booked"), ("A-10", "cancelled"), ("A-11", "missed")):
+        words = f"The appointment is {state}, so it cannot be paid for"
+        at.refuses("pay_share", "precondition_failed", words, appointment_id=other)
 
 
 def test_check_in_opens_seven_days_before() -> None:
@@ -437,7 +468,7 @@ def test_what_a_doctor_wrote_is_shown_after_the_visit() -> None:
 def test_a_referral_is_given_for_what_a_note_advises() -> None:
     at = desk()
     given = at.gives("request_referral", note_id="N-1", specialty="cardiology")
-    assert given == referral("RF-1001", "2026-05-31", "cardiology", visits_left=3)
+    assert given == referral("RF-1001", "2026-05-31", "cardiology", visits_left=3, note_id="N-1")
     assert at.changed() == {"referrals.created": {"RF-1001": given}}
     words = "a referral that is good until 2026-05-31 already"
     at.refuses("request_referral", "conflict", words, note_id="N-1", specialty="cardiology")
@@ -457,6 +488,17 @@ def test_a_referral_that_is_not_due_is_refused(note_id: str, specialty: str, cod
     desk().refuses("request_referral", code, words, note_id=note_id, specialty=specialty)
 
 
+@pytest.mark.parametrize("status", ["used", "expired"])
+def test_a_note_gives_a_specialty_one_referral(status: str) -> None:
+    used = referral("R-1", "2026-02-10", status=status, note_id="N-1")
+    at = desk(referrals=keyed(used, referral("R-6", "2026-05-01", patient_id="P-2", note_id="N-1")))
+    words = "You were referred for dermatology on that note already"
+    at.refuses("request_referral", "conflict", words, note_id="N-1", specialty="dermatology")
+    assert at.gives("request_referral", note_id="N-1", specialty="cardiology")["note_id"] == "N-1"
+    at = desk({"notes": keyed(note("N-4", "2026-02-21", ["dermatology"]))}, referrals=keyed(used))
+    assert at.gives("request_referral", note_id="N-4", specialty="dermatology")["visits_left"] == 3
+
+
 @pytest.mark.parametrize(("until", "fine"), [("2026-03-01", True), ("2026-03-02", False)])
 def test_a_referral_that_has_run_out_is_no_hindrance(until: str, *, fine: bool) -> None:
     at = desk({"referrals": keyed(referral("R-9", until, "cardiology"))})
@@ -467,13 +509,23 @@ def test_a_referral_that_has_run_out_is_no_hindrance(until: str, *, fine: bool) 
     ("arguments", "found"),
     [
         ({}, ["R-3", "R-2", "R-1", "R-4"]),
-        ({"status": "active"}, ["R-2", "R-1", "R-4"]),
+        ({"status": "active"}, ["R-2", "R-1"]),
+        ({"status": "expired"}, ["R-4"]),
+        ({"status": "used"}, ["R-3"]),
         ({"specialty": "cardiology"}, ["R-3"]),
         ({"page": 2}, []),
     ],
 )
 def test_referrals_of_ones_own_are_listed(arguments: Row, found: list[str]) -> None:
     assert desk().ids("list_referrals", **arguments) == found
+
+
+def test_a_referral_is_listed_as_active_on_its_last_day_and_as_expired_afterwards() -> None:
+    for now, status in ((dt.datetime(2026, 3, 31, 9), "active"), (dt.datetime(2026, 4, 1, 9), "expired")):
+        at = desk(now=now)
+        shown = at.gives("list_referrals", specialty="dermatology")["referrals"]
+        assert {row["id"]: row["status"] for row in shown} == {"R-1": status, "R-2": "active"}
+        assert at.changed() == {}
 
 
 def test_an_earlier_slot_is_held_at_once() -> None:
@@ -500,7 +552,7 @@ def test_what_is_offered_is_as_wished(arguments: Row, slot_id: str | None) -> No
     at = desk()
     made = at.gives("join_waiting_list", appointment_id="A-1", **arguments)
     assert (made.get("slot_id"), made["status"]) == (slot_id, "offered" if slot_id else "waiting")
-    assert made.get("part") == arguments.get("part")
+    assert (made.get("part"), made.get("not_before")) == (arguments.get("part"), arguments.get("not_before"))
     assert at.changed().get("slots.changed", {}) == ({slot_id: {"status": "held"}} if slot_id else {})
     for day in ("2026-03-20", "2026-03-21"):
         desk().refuses("join_waiting_list", "invalid_argument", "no earlier", appointment_id="A-1", not_before=day)
@@ -550,6 +602,113 @@ def test_others_who_wait_do_not_count() -> None:
     assert at.ids("list_waiting_places") == ["WP-1001"]
 
 
+FULL = {key: {**SLOTS[key], "status": "busy"} for key in ("S-1", "S-2", "S-3")}
+"""No slot of the first doctor is free."""
+
+
+def waiting(*places: Row, **wishes: Any) -> Desk:
+    """A patient who waits for a time before 20 March and has another visit on the 16th, with a doctor who is full."""
+    rows = {
+        "appointments": keyed(appointment("A-20", "2026-03-16T10:00")),
+        "slots": {**FULL, **keyed(slot("S-50", "2026-03-16T10:00", status="busy"))},
+    }
+    return desk(rows, places=keyed(place("W-1", "A-1", **wishes), *places))
+
+
+def test_a_slot_that_comes_free_is_held_for_whoever_waits() -> None:
+    at = waiting(place("W-2", "A-2"), place("W-3", "A-1", "given_up"))
+    at.gives("cancel_appointment", appointment_id="A-20", reason="work")
+    assert at.changed()["places.changed"] == {
+        "W-1": {"slot_id": "S-50", "offered": "2026-03-16T10:00:00", "status": "offered"}
+    }
+    assert at.changed()["slots.changed"] == {"S-50": {"status": "held"}}
+    assert at.gives("accept_offer", place_id="W-1")["starts"] == "2026-03-16T10:00:00"
+
+
+@pytest.mark.parametrize(
+    ("wishes", "status"),
+    [
+        ({"part": "morning", "not_before": "2026-03-16"}, "offered"),
+        ({"part": "afternoon"}, "waiting"),
+        ({"not_before": "2026-03-17"}, "waiting"),
+    ],
+)
+def test_a_slot_that_comes_free_must_be_as_wished(wishes: Row, status: str) -> None:
+    at = waiting(**wishes)
+    at.gives("cancel_appointment", appointment_id="A-20", reason="work")
+    assert at.gives("list_waiting_places")["places"][0]["status"] == status
+
+
+@pytest.mark.parametrize(("more", "first"), [((), "W-0"), (("A-23",), "W-1")])
+def test_whoever_joined_first_has_the_slot_unless_busy_then(more: tuple[str, ...], first: str) -> None:
+    theirs = {**place("W-0", "A-1"), "appointment_id": "A-22", "patient_id": "P-2"}
+    at = desk(
+        {
+            "appointments": keyed(
+                appointment("A-20", "2026-03-16T10:00"),
+                appointment("A-22", "2026-03-24T10:00", patient_id="P-2"),
+                *(appointment(key, "2026-03-16T10:00", "D-2", patient_id="P-2") for key in more),
+            ),
+            "slots": {**FULL, **keyed(slot("S-50", "2026-03-16T10:00", status="busy"))},
+        },
+        places=keyed(theirs, place("W-1", "A-1")),
+    )
+    at.gives("cancel_appointment", appointment_id="A-20", reason="work")
+    assert at.changed()["places.changed"].keys() == {first}
+
+
+@pytest.mark.parametrize("status", ["checked_in", "cancelled", "completed"])
+def test_nothing_is_held_for_an_appointment_that_is_no_longer_booked(status: str) -> None:
+    at = desk(
+        {"appointments": keyed(appointment("A-1", "2026-03-20T10:00", status=status))},
+        places=keyed(place("W-1", "A-1")),
+    )
+    at.gives("cancel_appointment", appointment_id="A-2", reason="work")
+    assert "places.changed" not in at.changed()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "slot_id"),
+    [
+        ("move_appointment", {"appointment_id": "A-1", "slot_id": "S-1"}, "S-5"),
+        ("accept_offer", {"place_id": "W-1"}, "S-31"),
+        ("leave_waiting_list", {"place_id": "W-1"}, "S-5"),
+        ("check_in", {"appointment_id": "A-1"}, "S-5"),
+    ],
+)
+def test_what_else_frees_a_slot_gives_it_to_whoever_waits(tool: str, arguments: Row, slot_id: str) -> None:
+    wait = {**place("W-2", "A-1"), "appointment_id": "A-20"}
+    first = "2026-03-07T10:00" if tool == "check_in" else "2026-03-20T10:00"
+    at = desk(
+        {
+            "appointments": keyed(appointment("A-1", first), appointment("A-20", "2026-03-30T10:00")),
+            "slots": {**FULL, **({"S-1": SLOTS["S-1"]} if tool == "move_appointment" else {})},
+        },
+        places=keyed(OFFERED, wait),
+    )
+    at.gives(tool, **arguments)
+    assert at.changed()["places.changed"]["W-2"]["slot_id"] == slot_id
+    assert at.changed().get("slots.changed", {}).get("S-31", {}) == (
+        {"status": "held"} if slot_id == "S-31" else {"status": "free"} if tool == "move_appointment" else {}
+    )
+
+
+def test_a_move_without_an_offer_frees_the_former_slot_for_whoever_waits() -> None:
+    wait = {**place("W-2", "A-1"), "appointment_id": "A-20"}
+    at = desk(
+        {
+            "appointments": keyed(appointment("A-20", "2026-03-30T10:00")),
+            "slots": {**FULL, "S-1": SLOTS["S-1"]},
+        },
+        places=keyed(wait, place("W-3", "A-1")),
+    )
+    at.gives("move_appointment", appointment_id="A-1", slot_id="S-1")
+    assert at.changed()["places.changed"] == {
+        "W-2": {"slot_id": "S-31", "offered": "2026-03-20T10:00:00", "status": "offered"},
+        "W-3": {"status": "given_up"},
+    }
+
+
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
@@ -563,9 +722,9 @@ def test_places_are_listed_the_newest_first(arguments: Row, found: list[str]) ->
     assert desk(places=keyed(*rows)).ids("list_waiting_places", **arguments) == found
 
 
-def test_an_offer_is_accepted_and_is_no_move() -> None:
+def test_an_accepted_offer_counts_as_a_move() -> None:
     at = desk(places=keyed(OFFERED))
-    new = {"slot_id": "S-5", "starts": "2026-03-05T10:00:00", "ends": "2026-03-05T10:30:00"}
+    new = {"slot_id": "S-5", "starts": "2026-03-05T10:00:00", "ends": "2026-03-05T10:30:00", "moves": 1}
     assert at.gives("accept_offer", place_id="W-1") == {**APPOINTMENTS["A-1"], **new}
     assert at.changed() == {
         "appointments.changed": {"A-1": new},
@@ -575,10 +734,50 @@ def test_an_offer_is_accepted_and_is_no_move() -> None:
     at.refuses("accept_offer", "precondition_failed", "is taken, so it cannot be accepted", place_id="W-1")
 
 
-def test_an_offer_that_has_passed_is_refused() -> None:
-    at = desk(places=keyed(OFFERED), now=dt.datetime(2026, 3, 5, 10))
-    at.refuses("accept_offer", "precondition_failed", "was for 2026-03-05 10:00:00, which", place_id="W-1")
-    assert desk(places=keyed(OFFERED), now=dt.datetime(2026, 3, 5, 9, 59))("accept_offer", place_id="W-1").ok
+def test_neither_a_move_nor_an_offer_is_for_an_appointment_that_was_moved_twice() -> None:
+    words = "The appointment was moved 2 times already"
+    at = desk({"appointments": keyed(appointment("A-1", "2026-03-20T10:00", moves=2))}, places=keyed(OFFERED))
+    at.refuses("accept_offer", "limit_exceeded", words, place_id="W-1")
+    at.refuses("move_appointment", "limit_exceeded", words, appointment_id="A-1", slot_id="S-1")
+    at.gives("leave_waiting_list", place_id="W-1")
+    at.refuses("join_waiting_list", "limit_exceeded", words, appointment_id="A-1")
+    at = desk({"appointments": keyed(appointment("A-1", "2026-03-20T10:00", moves=1))}, places=keyed(OFFERED))
+    assert at.gives("accept_offer", place_id="W-1")["moves"] == 2
+
+
+def test_an_offer_is_accepted_an_hour_before_at_the_latest() -> None:
+    at = desk(places=keyed(OFFERED), now=dt.datetime(2026, 3, 5, 9, 1))
+    at.refuses("accept_offer", "precondition_failed", "on 2026-03-05 10:00:00 is too soon or past", place_id="W-1")
+    assert desk(places=keyed(OFFERED), now=dt.datetime(2026, 3, 5, 9))("accept_offer", place_id="W-1").ok
+
+
+def test_an_offer_at_the_time_of_a_visit_booked_since_is_refused() -> None:
+    at = desk({"slots": keyed(slot("S-60", "2026-03-05T10:10", "D-11"))}, places=keyed(OFFERED))
+    at.gives("book_appointment", slot_id="S-60", visit="consultation")
+    at.refuses("accept_offer", "conflict", "You see Dr. D-11 at that time", place_id="W-1")
+    at.gives("cancel_appointment", appointment_id="AP-1001", reason="work")
+    at.gives("accept_offer", place_id="W-1")
+
+
+def test_an_offer_may_overlap_the_time_that_it_replaces() -> None:
+    row = appointment("A-1", "2026-03-05T10:10")
+    at = desk({"appointments": keyed(row)}, places=keyed(OFFERED))
+    assert at.gives("accept_offer", place_id="W-1")["starts"] == "2026-03-05T10:00:00"
+
+
+@pytest.mark.parametrize(("day", "fine"), [("2026-08-19", True), ("2026-08-20", False)])
+def test_a_follow_up_is_not_moved_beyond_180_days(day: str, *, fine: bool) -> None:
+    rows = {
+        "appointments": keyed(appointment("A-20", "2026-03-18T10:00", visit="follow_up")),
+        "slots": keyed(slot("S-60", f"{day}T10:00")),
+    }
+    if fine:
+        assert desk(rows).gives("move_appointment", appointment_id="A-20", slot_id="S-60")["moves"] == 1
+    else:
+        words = "no visit with Dr. D-1 to follow up"
+        desk(rows).refuses("move_appointment", "precondition_failed", words, appointment_id="A-20", slot_id="S-60")
+    rows["appointments"]["A-20"]["visit"] = "consultation"
+    assert desk(rows)("move_appointment", appointment_id="A-20", slot_id="S-60").ok
 
 
 @pytest.mark.parametrize("tool", ["accept_offer", "leave_waiting_list"])
@@ -589,7 +788,7 @@ def test_a_place_of_somebody_else_is_refused(tool: str) -> None:
 
 
 def test_a_place_is_given_up_and_what_is_held_is_free_again() -> None:
-    at = desk(places=keyed(OFFERED, place("W-2", "A-4")))
+    at = desk(places=keyed(OFFERED, place("W-2", "A-4", part="afternoon")))
     assert at.gives("leave_waiting_list", place_id="W-1") == {**OFFERED, "status": "given_up"}
     assert at.changed() == {
         "places.changed": {"W-1": {"status": "given_up"}},
@@ -607,7 +806,7 @@ def test_a_place_is_given_up_and_what_is_held_is_free_again() -> None:
 def test_whoever_moves_cancels_or_checks_in_waits_no_longer(tool: str, more: Row) -> None:
     at = desk(
         {"appointments": keyed(appointment("A-1", "2026-03-07T10:00"))},
-        places=keyed(OFFERED, place("W-2", "A-4"), place("W-3", "A-1", "taken", slot_id="S-2")),
+        places=keyed(OFFERED, place("W-2", "A-4", part="afternoon"), place("W-3", "A-1", "taken", slot_id="S-2")),
     )
     at.gives(tool, appointment_id="A-1", **more)
     assert at.changed()["places.changed"] == {"W-1": {"status": "given_up"}}
@@ -629,6 +828,47 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     assert len({doctor.name for doctor in world.doctors.values()}) == len(world.doctors)
     first = min(slot.doctor_id for slot in world.slots.values())
     assert sum(slot.doctor_id == first and slot.status == "free" for slot in world.slots.values()) > 5
-    for doctor in world.doctors.values():
-        starts = [slot.starts for slot in world.slots.values() if slot.doctor_id == doctor.id]
-        assert len(set(starts)) == len(starts), "one slot at a time"
+    assert len({doctor.city for doctor in world.doctors.values()}) > 3
+    assert {row.moves for row in mine} >= {0, 1, 2}
+    assert {row.visit for row in mine} >= {"consultation", "check_up", "follow_up"}
+    assert any(row.fee for row in mine)
+    assert any(row.concern for row in mine)
+    assert any(row.medicines for row in mine)
+    assert {row.paid for row in mine if row.status in ("completed", "checked_in")} == {True, False}
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("size", [20, 60, 300])
+def test_a_scenario_keeps_the_rules_of_the_practices(seed: int, size: int) -> None:
+    world = build_scenario(MedicalAppointments, seed, size, DEFAULT_NOW)
+    busy = [(slot.doctor_id, slot.starts, slot.ends) for slot in world.slots.values()]
+    live = [row for row in world.appointments.values() if row.status != "cancelled"]
+    busy += [(row.patient_id, row.starts, row.ends) for row in live]
+    assert all(start.weekday() < 5 for _, start, _ in busy)
+    busy.sort()
+    assert [(a, b) for a, b in itertools.pairwise(busy) if a[0] == b[0] and a[2] > b[1]] == []
+    for row in live:
+        assert (row.referral_id is not None) == (row.specialty in REFERRED and row.visit != "follow_up"), row.id
+        assert row.visit in world.slots[row.slot_id].visits
+    drawn = Counter(row.referral_id for row in live if row.referral_id)
+    for key, given in world.referrals.items():
+        assert given.visits_left == 3 - drawn[key], key
+        assert (given.status == "expired") == (given.status != "used" and given.valid_until < world.now.date()), key
+        assert all(row.specialty == given.specialty for row in live if row.referral_id == key)
+    for place in world.places.values():
+        row = world.appointments[place.appointment_id]
+        others = [each for each in live if each.patient_id == row.patient_id and each.id != row.id]
+        if place.status in ("waiting", "offered"):
+            assert row.status == "booked"
+            assert row.moves < 2
+        if place.status == "waiting":
+            free = free_slots(world.slots, row.doctor_id, world.now + dt.timedelta(days=2))
+            assert earlier_slot(free, place, row, others) is None, place.id
+        if place.status == "offered":
+            assert place.slot_id
+            slot = world.slots[place.slot_id]
+            assert earlier_slot([slot], place, row, others) == slot
+            assert slot.starts >= world.now + dt.timedelta(days=2)
+        if place.status == "taken":
+            assert (place.slot_id, place.offered) == (row.slot_id, row.starts)
+            assert place.visit_on > row.starts.date()
