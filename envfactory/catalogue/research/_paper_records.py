@@ -10,6 +10,7 @@ from envfactory.environment import FreeText, Money, Output, Page, Ranked, Record
 PaperId = Annotated[str, Ref("Paper")]
 ReaderId = Annotated[str, Ref("LibraryReader")]
 ReadingId = Annotated[str, Ref("SavedPaper")]
+NoteId = Annotated[str, Ref("PaperNote")]
 RequestId = Annotated[str, Ref("CopyRequest")]
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 Topic = Annotated[
@@ -107,13 +108,21 @@ class LibraryReader(Record, noun="reader", label="{name}"):
     """What is left this year for copies."""
 
 
-class PaperNote(Record, noun="note", label="the note on page {on_page}"):
+class PaperNote(
+    Record,
+    noun="note",
+    label="my note on page {on_page}[ of the {lead} paper]",
+    listing="page {on_page} of the {lead} paper ('{text}')",
+):
     """Something written beside a paper."""
 
-    id: Annotated[str, Ref("PaperNote")]
+    id: NoteId
     """Identifier of the note."""
+    reader_id: ReaderId
+    """Who wrote it."""
     reading_id: ReadingId
     """Saved paper that it is about."""
+    lead: Surname
     on_page: PageOfPaper
     """Page that it is about."""
     text: Annotated[str, FreeText()]
@@ -173,6 +182,8 @@ class CopyRequest(
     """When it was asked for."""
     due_on: dt.date
     """Day on which the copy is there."""
+    needed_by: dt.date | None = None
+    """Last day on which the copy is of use, if any was given."""
     status: RequestStatus = "ordered"
 
 
@@ -190,6 +201,13 @@ class ReadingPage(Page):
     """The saved papers on this page."""
     pages_left: int
     """How many pages of all that match are not read yet."""
+
+
+class NotePage(Page):
+    """A page of notes."""
+
+    notes: tuple[PaperNote, ...]
+    """The notes on this page."""
 
 
 class RequestPage(Page):
@@ -214,6 +232,18 @@ class PaperDetails(Output):
     """Day on which it appeared."""
     access: Literal["open", "closed"]
     """Whether everybody can read it, or only who has a copy."""
+    opens_on: dt.date | None = None
+    """Day from which a closed paper is open, if that is known."""
+    retracted: bool
+    """Whether the journal has taken it back."""
+    pages: Pages
+    """How long it is."""
+    citations: int
+    """How many papers cite it, in all of the literature."""
+    saved: bool
+    """Whether it is in the signed-in reader's library."""
+    copy_state: Literal["none", "ordered", "held"]
+    """Whether the signed-in reader has a copy, or has ordered one."""
     authors: tuple[str, ...]
     """Who wrote it, the first author first."""
     references: tuple[Paper, ...]
@@ -230,6 +260,16 @@ class Dropped(Output):
     shelf: Shelf
     notes: Annotated[int, Unit("note")]
     """How many notes were deleted with it."""
+
+
+class Erased(Output):
+    """What deleting a note comes to."""
+
+    lead: Surname
+    on_page: PageOfPaper
+    """Page that it was about."""
+    notes: Annotated[int, Unit("note")]
+    """How many notes are left on the paper."""
 
 
 class Refund(Output):

@@ -49,7 +49,7 @@ def papers(world: World, size: int) -> dict[str, Any]:
     """Draw the fields of the state, about `size` records in all."""
     people = [world.user, *world.people(2)]
     readers = [
-        LibraryReader(id=f"RD-{11 + n}", name=p.name, email=p.email, credit=world.money(60, 95))
+        LibraryReader(id=f"RD-{11 + n}", name=p.name, email=p.email, credit=0.0 if n == 2 else world.money(22, 44))
         for n, p in enumerate(people)
     ]
     order = world.sample(_TOPICS, len(_TOPICS))
@@ -58,7 +58,8 @@ def papers(world: World, size: int) -> dict[str, Any]:
     whole = [paper for paper in rows if not paper.retracted]
     free = [paper for paper in whole if paper.access == "open"]
     closed = [paper for paper in whole if paper.access == "closed" and paper.opens_on is None]
-    shelved = [*free[: 2 * len(_STATUSES) : 2], *closed[:2]]
+    taken_back = [paper for paper in rows if paper.retracted]
+    shelved = [*free[: 2 * len(_STATUSES) : 2], *closed[:2], taken_back[0]]
     readings = [_reading(world, n, paper, full=paper is not closed[1]) for n, paper in enumerate(shelved)]
     asked: tuple[tuple[Paper, RequestStatus, int], ...] = (
         (closed[0], "delivered", -20), (closed[2], "ordered", 0), (closed[3], "ordered", -2),
@@ -70,12 +71,15 @@ def papers(world: World, size: int) -> dict[str, Any]:
     for n in range(max(2, size // 15)):
         other, paper = readers[1 + n % 2], world.choice(whole)
         readings.append(_reading(world, len(readings), paper, full=paper.access == "open").evolve(reader_id=other.id))
-        requests.append(_request(world, len(requests), other, world.choice(closed), "ordered", world.integer(-3, 0)))
-    noted = readings[1], readings[1], readings[2]
+        requests.append(_request(world, len(requests), other, world.choice(closed), "ordered", world.integer(-2, 0)))
+    noted = (*[readings[1]] * 4, *[readings[2]] * 2, readings[3])
     notes = [
-        PaperNote(id=f"PN-{701 + n}", reading_id=reading.id, on_page=world.integer(1, reading.pages), text=_NOTES[n])
+        PaperNote(
+            id=f"PN-{701 + n}", reader_id=reading.reader_id, reading_id=reading.id, lead=reading.lead,
+            on_page=world.integer(1, reading.pages), text=_NOTES[n % len(_NOTES)],
+        )
         for n, reading in enumerate(noted)
-    ]
+    ]  # fmt: skip
     return {
         "now": world.now,
         "reader_id": readers[0].id,
@@ -138,7 +142,7 @@ def _reading(world: World, number: int, paper: Paper, *, full: bool) -> SavedPap
     return SavedPaper(
         id=f"SP-{301 + number}", reader_id="RD-11", paper_id=paper.id, lead=paper.lead, subject=paper.subject,
         shelf=_SHELVES[number * 3 % 4 if number % 2 else 0], pages=paper.pages, bookmark=page, full_text=full,
-        status=status, saved_on=world.date(-90, -1),
+        status=status, saved_on=max(world.date(-90, -1), paper.published_on),
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """A library of research papers: follow citations, keep shelves with notes, and order copies of closed papers.
 
-What can be read follows from access: an open paper at once, a closed one when its copy is there. Copies are paid for
-from a yearly credit and take their days; a paper that a journal has retracted can be looked at, but no longer kept.
+What can be read follows from access and the calendar: an open paper at once, a closed one when its copy is there, or
+when it opens. Copies are paid for from a yearly credit and take their days; a retracted paper can be looked at only.
 """
 
 import datetime as dt
@@ -16,8 +16,11 @@ from envfactory.catalogue.research._paper_records import (
     Citation,
     CopyRequest,
     Dropped,
+    Erased,
     Form,
     LibraryReader,
+    NoteId,
+    NotePage,
     NoteText,
     PageOfPaper,
     Paper,
@@ -35,9 +38,12 @@ from envfactory.catalogue.research._paper_records import (
     RequestStatus,
     SavedPaper,
     Shelf,
+    Subject,
+    Surname,
     Topic,
     price_of,
-)  # fmt: skip
+)
+from envfactory.catalogue.research._paper_rules import can_be_read, check_copy, paper_on, reading_on, request_on
 from envfactory.catalogue.research._paper_scenario import papers
 from envfactory.environment import (
     AtMost,
@@ -49,6 +55,7 @@ from envfactory.environment import (
     NamedIn,
     Owned,
     PageNumber,
+    Some,
     Table,
     ToolError,
     Unit,
@@ -58,16 +65,16 @@ from envfactory.environment import (
     owned,
     standing,
     tool,
-)  # fmt: skip
+)
 
 DAYS_OF_YEAR = 365.25
 OPEN_REQUESTS = 4
 LATE_FEE = 2.0
-SOON_DAYS = 14
 NOTES = 12
 
 OWN_READING = Owned(parameter="reading_id", field="reader_id", by="reader_id")
 READABLE = Having(parameter="reading_id", field="full_text", among=(True,))
+OWN_NOTE = Owned(parameter="note_id", field="reader_id", by="reader_id")
 OWN_REQUEST = Owned(parameter="request_id", field="reader_id", by="reader_id")
 GOOD = Having(parameter="paper_id", field="retracted", among=(False,))
 
@@ -76,11 +83,12 @@ class PaperLibrary(Environment):
     """Search papers, follow citations, keep a reading library with notes, and order copies of closed papers."""
 
     domain = "research"
-    policy = """Retracted papers can be neither saved nor copied. A closed paper can be read and annotated only with its
-    full text at hand. Copies are for closed papers that do not open within 14 days; a scan takes 3 days and a print 8,
-    urgent ones a single day for 9 dollars more. They are paid from the reader's yearly credit, four at most on order at
-    once. Cancelling a copy is free on the day it was ordered and costs 2 dollars later. A saved paper takes twelve
-    notes; they are deleted with it. Never order a copy without knowing whether it shall be a scan or a print."""
+    policy = """Retracted papers can be neither saved nor copied. A closed paper can be read and annotated only once its
+    copy is there or it opens. Copies are for closed papers that do not open within 14 days; a scan takes 3 days and a
+    print 8, urgent ones a single day for 9 dollars more. They are paid from the reader's yearly credit, four at most on
+    order at once. Cancelling a copy is free on the day it was ordered, costs 2 dollars later, and is not possible when
+    it is there. A saved paper takes twelve notes; they are deleted with it. Never order a copy without knowing whether
+    it shall be a scan or a print."""
     sources = (
         "Semantic Scholar Academic Graph API, papers and citations",
         "Unpaywall REST API v2, open access locations",
@@ -99,36 +107,56 @@ class PaperLibrary(Environment):
 
     @tool(
         ask=(
-            "find[open_access? open-access] papers on {topic}[ from the last {years}][, {sort} first]",
-            "search for {topic} papers[open_access? that anyone can read][ of the past {years}][, {sort} ones on top]",
-            "look up[open_access? freely readable] {topic} papers[ of the last {years}][, starting with the {sort}]",
-            "see which[open_access? open] papers there are on {topic}[ from the past {years}][, {sort} first]",
+            (
+                "find[open_access? open-access][ {topic}] papers[ by {lead}][ about {subject}]"
+                "[ from the last {years}][, {sort} first]"
+            ),
+            (
+                "search for[open_access? freely readable][ {topic}] papers[ by {lead}][ on {subject}]"
+                "[ from the past {years}][, {sort} ones on top]"
+            ),
+            (
+                "look up[open_access? open][ {topic}] papers[ that {lead} wrote][ about {subject}]"
+                "[ from the last {years}][, starting with the {sort}]"
+            ),
+            (
+                "see which[open_access? open][ {topic}] papers there are[ by {lead}][ on {subject}]"
+                "[ from the past {years}][, {sort} first]"
+            ),
         ),
-        noun="[open_access? open-access ]paper on {topic}[ from the last {years}]",
-        reply=("I found {papers}.", "There is no such paper on {topic}."),
-        where=(Within(parameter="years", low=2, high=8),),
+        noun="[open_access? open-access ][{topic} ]paper[ by {lead}][ about {subject}][ from the last {years}]",
+        reply=("I found {papers}.", "There is no such paper."),
+        where=(Some("topic", "lead", "subject"), Within(parameter="years", low=2, high=8)),
     )
     def search_papers(
         self,
-        topic: Topic,
+        topic: Topic | None = None,
+        lead: Surname | None = None,
+        subject: Subject | None = None,
         years: Annotated[int, Field(ge=1, le=50), Unit("year")] | None = None,
         open_access: bool = False,
         sort: Literal["newest", "most_cited", "shortest"] = "newest",
         page: PageNumber = 1,
     ) -> PaperPage:
-        """Search the papers of a field of research.
+        """Search papers by field of research, first author or subject, at least one of them.
 
         Args:
-            topic: Field of research.
+            topic: Only papers of this field of research.
+            lead: Only papers whose first author has this family name.
+            subject: Only papers that are about this.
             years: Only papers that appeared in so many years up to today.
             open_access: Only papers that everybody can read.
             sort: Order: latest first, most citations first, or fewest pages first.
             page: Page of the results, five papers each.
         """
+        if topic is None and lead is None and subject is None:
+            raise ToolError("invalid_argument", "Say a field of research, a first author or a subject at least.")
         found = [
             paper
-            for paper in self.papers.values()
-            if paper.topic == topic
+            for paper in self._papers()
+            if topic in (None, paper.topic)
+            and (lead is None or lead.casefold() == paper.lead.casefold())
+            and (subject is None or subject.casefold() in paper.subject.casefold())
             and (years is None or (self.now.date() - paper.published_on).days <= years * DAYS_OF_YEAR)
             and (paper.access == "open" or not open_access)
         ]
@@ -145,8 +173,14 @@ class PaperLibrary(Environment):
             "check where {paper_id} appeared and whether I can read it",
         ),
         reply=(
-            "'{title}' appeared in {journal} on {published_on} ({access} access), by {authors}. It cites {references}.",
-            "'{title}' appeared in {journal} on {published_on} ({access} access). It was written by {authors}.",
+            (
+                "'{title}' appeared in {journal} on {published_on} ({pages}, {access} access), by {authors}."
+                "[retracted? The journal has retracted it.] It cites {references}."
+            ),
+            (
+                "'{title}' appeared in {journal} on {published_on} ({pages}, {access} access). It was written by "
+                "{authors}.[retracted? The journal has retracted it.]"
+            ),
         ),
     )
     def get_paper(self, paper_id: PaperId) -> PaperDetails:
@@ -155,23 +189,20 @@ class PaperLibrary(Environment):
         Args:
             paper_id: Paper to look at.
         """
-        paper = self.papers.require(paper_id)
+        paper = self._paper(paper_id)
         cited = {link.cited_id for link in self.citations.values() if link.citing_id == paper.id}
         return PaperDetails(
-            paper_id=paper.id,
-            title=paper.title,
-            journal=paper.journal,
-            published_on=paper.published_on,
-            access=paper.access,
-            authors=paper.authors,
-            references=tuple(self._latest(paper for paper in self.papers.values() if paper.id in cited)),
-        )
+            paper_id=paper.id, title=paper.title, journal=paper.journal, published_on=paper.published_on,
+            access=paper.access, opens_on=paper.opens_on, retracted=paper.retracted, pages=paper.pages,
+            citations=paper.citations, saved=paper.saved, copy_state=paper.copy_state, authors=paper.authors,
+            references=tuple(self._latest(other for other in self._papers() if other.id in cited)),
+        )  # fmt: skip
 
     @tool(
         ask=(
             "see which papers cite {paper_id}[influential? and build on it]",
             "find[influential? influential] papers that cite {paper_id}",
-            "list the later work that cites {paper_id}[influential?, as far as it builds on it]",
+            "list the later work that cites {paper_id}[influential? and really builds on it]",
             "show me who cites {paper_id}[influential? and relies on its results]",
         ),
         noun="paper that cites {paper_id}[influential? and builds on it]",
@@ -192,7 +223,7 @@ class PaperLibrary(Environment):
             for link in self.citations.values()
             if link.cited_id == paper.id and (link.influential or not influential)
         }
-        return PaperPage.of(self._latest(other for other in self.papers.values() if other.id in citing), page)
+        return PaperPage.of(self._latest(other for other in self._papers() if other.id in citing), page)
 
     @tool(
         writes=True,
@@ -218,17 +249,34 @@ class PaperLibrary(Environment):
         self.papers.replace(paper.evolve(saved=True))
         return self.readings.insert(
             SavedPaper(
-                id=self.new_id("SP"),
-                reader_id=self.reader_id,
-                paper_id=paper.id,
-                lead=paper.lead,
-                subject=paper.subject,
-                shelf=shelf,
-                pages=paper.pages,
-                full_text=paper.access == "open" or paper.copy_state == "held",
+                id=self.new_id("SP"), reader_id=self.reader_id, paper_id=paper.id, lead=paper.lead,
+                subject=paper.subject, shelf=shelf, pages=paper.pages, full_text=can_be_read(paper),
                 saved_on=self.now.date(),
             )
-        )
+        )  # fmt: skip
+
+    @tool(
+        writes=True,
+        ask=(
+            "move {reading_id} to my {shelf} shelf",
+            "put {reading_id} on the {shelf} shelf instead",
+            "shift {reading_id} over to my {shelf} shelf",
+            "switch {reading_id} to the {shelf} shelf",
+        ),
+        reply=("The {lead} paper is on your {shelf} shelf now.",),
+        where=(OWN_READING, Differing(parameter="shelf", other="reading_id", field="shelf")),
+    )
+    def move_to_shelf(self, reading_id: ReadingId, shelf: Shelf) -> SavedPaper:
+        """Put a saved paper on another shelf; bookmark and notes stay as they are.
+
+        Args:
+            reading_id: Saved paper to move.
+            shelf: Shelf to put it on.
+        """
+        reading = self._mine(reading_id)
+        if reading.shelf == shelf:
+            raise ToolError("conflict", f"The {reading.lead} paper is on the {shelf} shelf already.")
+        return self.readings.replace(reading.evolve(shelf=shelf))
 
     @tool(
         ask=(
@@ -255,13 +303,8 @@ class PaperLibrary(Environment):
             sort: Order: saved last on top, or fewest pages first.
             page: Page of the results, five papers each.
         """
-        found = [
-            reading
-            for reading in self.readings.values()
-            if reading.reader_id == self.reader_id
-            and shelf in (None, reading.shelf)
-            and status in (None, reading.status)
-        ]
+        found = [self._mine(row.id) for row in self.readings.values() if row.reader_id == self.reader_id]
+        found = [row for row in found if shelf in (None, row.shelf) and status in (None, row.status)]
         found.sort(key=lambda reading: (reading.saved_on, reading.id), reverse=True)
         if sort == "length":
             found.sort(key=lambda reading: reading.pages)
@@ -325,7 +368,56 @@ class PaperLibrary(Environment):
         if reading.notes >= NOTES:
             raise ToolError("limit_exceeded", f"A saved paper takes {NOTES} notes at most.")
         self.readings.replace(reading.evolve(notes=reading.notes + 1))
-        return self.notes.insert(PaperNote(id=self.new_id("PN"), reading_id=reading.id, on_page=on_page, text=text))
+        return self.notes.insert(
+            PaperNote(
+                id=self.new_id("PN"), reader_id=self.reader_id, reading_id=reading.id, lead=reading.lead,
+                on_page=on_page, text=text,
+            )
+        )  # fmt: skip
+
+    @tool(
+        ask=(
+            "list my notes[ on {reading_id}]",
+            "show me what I noted[ in {reading_id}]",
+            "read me my notes[ from {reading_id}]",
+            "look up the notes I wrote[ in {reading_id}]",
+        ),
+        noun="note of mine[ on {reading_id}]",
+        reply=("Your notes: {notes}.", "You have no such note."),
+        where=(OWN_READING,),
+    )
+    def list_notes(self, reading_id: ReadingId | None = None, page: PageNumber = 1) -> NotePage:
+        """List the signed-in reader's notes, paper by paper from the first page on.
+
+        Args:
+            reading_id: Only notes on this saved paper.
+            page: Page of the results, five notes each.
+        """
+        about = self._mine(reading_id).id if reading_id is not None else None
+        found = [
+            note
+            for note in self.notes.values()
+            if note.reader_id == self.reader_id and about in (None, note.reading_id)
+        ]
+        return NotePage.of(sorted(found, key=lambda note: (note.reading_id, note.on_page, note.id)), page)
+
+    @tool(
+        writes=True,
+        ask=("delete {note_id}", "remove {note_id}", "erase {note_id}", "get rid of {note_id}"),
+        reply=("The note on page {on_page} of the {lead} paper is gone.",),
+        where=(OWN_NOTE, Ends(parameter="note_id")),
+    )
+    def delete_note(self, note_id: NoteId) -> Erased:
+        """Delete a note of the signed-in reader.
+
+        Args:
+            note_id: Note to delete.
+        """
+        note = owned(self.notes.require(note_id), "reader_id", self.reader_id)
+        reading = self._mine(note.reading_id)
+        self.notes.delete(note.id)
+        self.readings.replace(reading.evolve(notes=reading.notes - 1))
+        return Erased(lead=note.lead, on_page=note.on_page, notes=reading.notes - 1)
 
     @tool(
         writes=True,
@@ -350,12 +442,9 @@ class PaperLibrary(Environment):
         self.readings.delete(reading.id)
         self.papers.replace(self.papers.require(reading.paper_id).evolve(saved=False))
         return Dropped(
-            paper_id=reading.paper_id,
-            lead=reading.lead,
-            subject=reading.subject,
-            shelf=reading.shelf,
+            paper_id=reading.paper_id, lead=reading.lead, subject=reading.subject, shelf=reading.shelf,
             notes=reading.notes,
-        )
+        )  # fmt: skip
 
     @tool(
         writes=True,
@@ -385,18 +474,10 @@ class PaperLibrary(Environment):
             needed_by: Last day on which the copy is of use.
         """
         paper, today = self._kept_by_journal(paper_id), self.now.date()
-        if paper.access == "open":
-            raise ToolError("precondition_failed", f"The {paper.lead} paper is open, so it needs no copy.")
-        if paper.opens_on is not None and (paper.opens_on - today).days <= SOON_DAYS:
-            raise ToolError("precondition_failed", f"The {paper.lead} paper opens on {paper.opens_on} by itself.")
-        if paper.copy_state != "none":
-            state = "a copy" if paper.copy_state == "held" else "ordered a copy"
-            raise ToolError("conflict", f"You have {state} of the {paper.lead} paper already.")
-        if sum(other.copy_state == "ordered" for other in self.papers.values()) >= OPEN_REQUESTS:
-            raise ToolError("limit_exceeded", f"You have {OPEN_REQUESTS} copies on order, which is as many as allowed.")
         due = today + dt.timedelta(days=URGENT_DAYS if urgent else DAYS[form])
-        if needed_by is not None and due > needed_by:
-            raise ToolError("invalid_argument", f"The {form} would be there on {due}, not by {needed_by}.")
+        check_copy(paper, form, today, due, needed_by)
+        if sum(request.status == "ordered" for request in self._requests()) >= OPEN_REQUESTS:
+            raise ToolError("limit_exceeded", f"You have {OPEN_REQUESTS} copies on order, which is as many as allowed.")
         price = price_of(paper.pages, form, urgent=urgent)
         self._charge(price)
         self.papers.replace(paper.evolve(copy_state="ordered"))
@@ -404,15 +485,16 @@ class PaperLibrary(Environment):
             CopyRequest(
                 id=self.new_id("CR"), reader_id=self.reader_id, paper_id=paper.id, lead=paper.lead,
                 subject=paper.subject, form=form, price=price, asked_on=today, due_on=due,
+                needed_by=needed_by,
             )
         )  # fmt: skip
 
     @tool(
         ask=(
             "list the[ {status}][ {form}] copies that I asked for",
-            "check my[ {status}] copy requests[ for a {form}]",
+            "check on the copies I requested[, just those that are {status}][, {form} only]",
             "show me my[ {status}][ {form}] orders of papers",
-            "look up the[ {status}][ {form}] copies I have from the lending desk",
+            "look up the[ {status}][ {form}] orders I placed with the lending desk",
         ),
         noun="[{status} ][{form} ]request of mine",
         reply=("You asked for {requests}. You have {credit} left for copies.", "You have no such request."),
@@ -427,11 +509,7 @@ class PaperLibrary(Environment):
             form: Only copies of this form.
             page: Page of the results, five requests each.
         """
-        found = [
-            request
-            for request in self.requests.values()
-            if request.reader_id == self.reader_id and status in (None, request.status) and form in (None, request.form)
-        ]
+        found = [row for row in self._requests() if status in (None, row.status) and form in (None, row.form)]
         found.sort(key=lambda request: (request.asked_on, request.id), reverse=True)
         return RequestPage.of(found, page, credit=self.readers.require(self.reader_id).credit)
 
@@ -451,13 +529,13 @@ class PaperLibrary(Environment):
         ),
     )
     def cancel_request(self, request_id: RequestId) -> Refund:
-        """Cancel a copy that is on order: free on the same day, 2 dollars later.
+        """Cancel a copy that is on order and not there yet: free on the same day, 2 dollars later.
 
         Args:
             request_id: Request to cancel.
         """
         request = owned(self.requests.require(request_id), "reader_id", self.reader_id)
-        standing(request, ("ordered",), "cancelled")
+        standing(request_on(request, self.now.date()), ("ordered",), "cancelled")
         fee = 0.0 if request.asked_on == self.now.date() else LATE_FEE
         refund = cents(request.price - fee)
         self._charge(-refund)
@@ -465,8 +543,23 @@ class PaperLibrary(Environment):
         self.requests.replace(request.evolve(status="cancelled"))
         return Refund(request_id=request.id, fee=fee, refund=refund)
 
+    def _requests(self) -> list[CopyRequest]:
+        """The reader's own requests, as they stand today."""
+        rows = self.requests.values()
+        return [request_on(row, self.now.date()) for row in rows if row.reader_id == self.reader_id]
+
+    def _papers(self) -> list[Paper]:
+        """All papers, as they are for the reader today."""
+        arrived = {row.paper_id for row in self._requests() if row.status == "delivered"}
+        return [paper_on(paper, arrived, self.now.date()) for paper in self.papers.values()]
+
+    def _paper(self, paper_id: str) -> Paper:
+        wanted = self.papers.require(paper_id)
+        return next(paper for paper in self._papers() if paper.id == wanted.id)
+
     def _mine(self, reading_id: str) -> SavedPaper:
-        return owned(self.readings.require(reading_id), "reader_id", self.reader_id)
+        reading = owned(self.readings.require(reading_id), "reader_id", self.reader_id)
+        return reading_on(reading, self._paper(reading.paper_id))
 
     def _readable(self, reading_id: str, page: int) -> SavedPaper:
         """A saved paper of one's own whose full text is at hand and that has this page."""
@@ -478,7 +571,7 @@ class PaperLibrary(Environment):
         return reading
 
     def _kept_by_journal(self, paper_id: str) -> Paper:
-        paper = self.papers.require(paper_id)
+        paper = self._paper(paper_id)
         if paper.retracted:
             raise ToolError("precondition_failed", f"{paper.journal} has retracted the {paper.lead} paper.")
         return paper

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -78,8 +79,11 @@ REQUESTS = keyed(
 )
 
 
-def note(key: str, reading_id: str) -> Row:
-    return {"id": key, "reading_id": reading_id, "on_page": 3, "text": "as expected"}
+def note(key: str, reading_id: str, on_page: int = 3, reader_id: str = "R-1") -> Row:
+    return {
+        "id": key, "reader_id": reader_id, "reading_id": reading_id, "lead": READINGS[reading_id]["lead"],
+        "on_page": on_page, "text": "as expected",
+    }  # fmt: skip
 
 
 STATE: dict[str, Any] = {
@@ -118,10 +122,20 @@ def with_credit(credit: float) -> Desk:
         ({"topic": "linguistics", "years": 2}, ["P-1", "P-2", "P-3"]),
         ({"topic": "immunology"}, ["P-7", "P-8", "P-9"]),
         ({"topic": "neuroscience"}, []),
+        ({"lead": "lead 4"}, ["P-4"]),
+        ({"lead": "Lead"}, []),
+        ({"subject": "Subject 8"}, ["P-8"]),
+        ({"subject": "subject", "page": 2}, ["P-6", "P-7", "P-8", "P-9"]),
+        ({"subject": "subject", "topic": "immunology", "open_access": True}, ["P-7"]),
+        ({"subject": "subject 8", "lead": "Lead 7"}, []),
     ],
 )
 def test_papers_of_a_field_are_searched_and_sorted(arguments: Row, found: list[str]) -> None:
     assert desk().ids("search_papers", **arguments) == found
+
+
+def test_a_search_names_a_field_an_author_or_a_subject() -> None:
+    desk().refuses("search_papers", "invalid_argument", "a first author or a subject at least", years=2)
 
 
 def test_two_years_reach_back_as_many_days_as_they_have() -> None:
@@ -130,12 +144,16 @@ def test_two_years_reach_back_as_many_days_as_they_have() -> None:
     assert at.ids("search_papers", topic="linguistics", years=3) == ["P-1", "P-2", "P-3", "P-4"]
 
 
+def details(paper_id: str, *references: str) -> Row:
+    about = {name: value for name, value in PAPERS[paper_id].items() if name not in ("id", "subject", "topic", "lead")}
+    return {**about, "paper_id": paper_id, "references": [PAPERS[key] for key in references]}
+
+
 def test_a_paper_is_shown_with_authors_and_references() -> None:
-    assert desk().gives("get_paper", paper_id="P-1") == {
-        "paper_id": "P-1", "title": "Title 1", "journal": "Letters", "published_on": "2026-02-20", "access": "open",
-        "authors": ["Ada Lead 1", "Leo Rossi"], "references": [PAPERS["P-3"], PAPERS["P-6"]],
-    }  # fmt: skip
-    assert desk().gives("get_paper", paper_id="P-6")["references"] == []
+    assert desk().gives("get_paper", paper_id="P-1") == details("P-1", "P-3", "P-6")
+    assert desk().gives("get_paper", paper_id="P-6") == details("P-6")
+    assert desk().gives("get_paper", paper_id="P-7") == details("P-7")
+    assert desk().gives("get_paper", paper_id="P-8")["opens_on"] == "2026-03-16"
     desk().refuses("get_paper", "not_found", "no paper with the id 'P-99'", paper_id="P-99")
 
 
@@ -232,7 +250,7 @@ def test_progress_that_cannot_be_is_refused(reading_id: str, page: int, code: st
 def test_a_note_is_written_beside_a_page() -> None:
     at = desk()
     written = at.gives("add_note", reading_id="S-1", on_page=30, text="quote this")
-    assert written == {"id": "PN-1001", "reading_id": "S-1", "on_page": 30, "text": "quote this"}
+    assert written == {**note("PN-1001", "S-1", 30), "text": "quote this"}
     assert at.changed() == {"notes.created": {"PN-1001": written}, "readings.changed": {"S-1": {"notes": 2}}}
 
 
@@ -255,6 +273,96 @@ def test_a_note_without_its_page_is_refused(reading_id: str, page: int, code: st
     desk().refuses("add_note", code, words, reading_id=reading_id, on_page=page, text="quote this")
 
 
+NOTED = keyed(
+    note("N-3", "S-7", 2), note("N-4", "S-1", 9), note("N-5", "S-1", 3), note("N-6", "S-2", 1),
+    note("N-7", "S-4", 1, "R-2"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({}, ["N-1", "N-5", "N-4", "N-6", "N-3"]),
+        ({"page": 2}, ["N-2"]),
+        ({"reading_id": "S-1"}, ["N-1", "N-5", "N-4"]),
+        ({"reading_id": "S-7"}, ["N-3", "N-2"]),
+        ({"reading_id": "S-3"}, []),
+    ],
+)
+def test_own_notes_are_listed_in_the_order_of_their_pages(arguments: Row, found: list[str]) -> None:
+    assert desk({"notes": NOTED}).ids("list_notes", **arguments) == found
+
+
+@pytest.mark.parametrize("tool", ["list_notes", "move_to_shelf", "drop_paper"])
+def test_saved_papers_of_others_are_not_touched(tool: str) -> None:
+    more = {"shelf": "someday"} if tool == "move_to_shelf" else {}
+    desk().refuses(tool, "permission_denied", "belongs to somebody else", reading_id="S-4", **more)
+    desk().refuses(tool, "not_found", "no saved paper with the id 'S-99'", reading_id="S-99", **more)
+
+
+def test_a_note_is_deleted_and_makes_room_for_another() -> None:
+    at = desk({"notes": NOTED, "readings": keyed(reading("S-7", "P-2", notes=12))})
+    assert at.gives("delete_note", note_id="N-3") == {"lead": "Lead 2", "on_page": 2, "notes": 11}
+    assert at.changed() == {"notes.deleted": ("N-3",), "readings.changed": {"S-7": {"notes": 11}}}
+    at.gives("add_note", reading_id="S-7", on_page=1, text="quote this")
+    at.refuses("delete_note", "not_found", "no note with the id 'N-3'", note_id="N-3")
+    at.refuses("delete_note", "permission_denied", "belongs to somebody else", note_id="N-7")
+
+
+def test_a_saved_paper_moves_to_another_shelf_with_notes_and_bookmark() -> None:
+    at = desk()
+    assert at.gives("move_to_shelf", reading_id="S-1", shelf="someday") == {**READINGS["S-1"], "shelf": "someday"}
+    assert at.changed() == {"readings.changed": {"S-1": {"shelf": "someday"}}}
+    words = "The Lead 1 paper is on the someday shelf already"
+    at.refuses("move_to_shelf", "conflict", words, reading_id="S-1", shelf="someday")
+
+
+def on_day(day: int, rows: dict[str, Rows] | None = None) -> Desk:
+    """The library on a day of March; the copy of P-5 is due on the 5th, and P-9 opens on the 17th."""
+    return desk(rows, now=dt.datetime(2026, 3, day, 9))
+
+
+@pytest.mark.parametrize(("day", "there"), [(4, False), (5, True), (20, True)])
+def test_a_copy_is_there_on_the_day_it_is_due(day: int, *, there: bool) -> None:
+    at = on_day(day, {"readings": keyed(reading("S-8", "P-5", full_text=False, shelf="seminar", notes=1))})
+    assert at.ids("list_requests", status="ordered") == ([] if there else ["Q-1"])
+    assert at.ids("list_requests", status="delivered") == (["Q-1", "Q-2"] if there else ["Q-2"])
+    assert at.gives("get_paper", paper_id="P-5")["copy_state"] == ("held" if there else "ordered")
+    assert at.gives("list_readings", shelf="seminar")["readings"][1]["full_text"] is there
+    state = "have a copy" if there else "have ordered a copy"
+    at.refuses("request_copy", "conflict", state, paper_id="P-5", form="scan")
+    assert at.changed() == {}
+    if there:
+        words = "The request is delivered, so it cannot be cancelled"
+        at.refuses("cancel_request", "precondition_failed", words, request_id="Q-1")
+        assert at.gives("record_progress", reading_id="S-8", page_reached=2)["status"] == "started"
+        assert at.gives("add_note", reading_id="S-8", on_page=2, text="quote this")["lead"] == "Lead 5"
+        at.gives("drop_paper", reading_id="S-8")
+        assert at.gives("save_paper", paper_id="P-5", shelf="thesis")["full_text"] is True
+    else:
+        words = "do not have the full text of the Lead 5 paper"
+        at.refuses("record_progress", "precondition_failed", words, reading_id="S-8", page_reached=2)
+        assert at.gives("cancel_request", request_id="Q-1")["fee"] == 2.0
+
+
+def test_only_a_copy_of_ones_own_can_be_read() -> None:
+    at = on_day(9, {"requests": keyed(request("Q-1", "P-5", "2026-03-02", reader_id="R-2"))})
+    assert at.gives("get_paper", paper_id="P-5")["copy_state"] == "ordered"
+    at = on_day(9, {"requests": keyed(request("Q-1", "P-5", "2026-03-02", "cancelled"))})
+    assert at.gives("get_paper", paper_id="P-5")["copy_state"] == "ordered"
+
+
+@pytest.mark.parametrize(("day", "opened"), [(16, False), (17, True)])
+def test_a_closed_paper_opens_on_its_day(day: int, *, opened: bool) -> None:
+    at = on_day(day)
+    assert at.ids("search_papers", topic="immunology", open_access=True) == ["P-7", "P-8", *(["P-9"] if opened else [])]
+    assert at.gives("get_paper", paper_id="P-9")["access"] == ("open" if opened else "closed")
+    words = "The Lead 9 paper is open" if opened else "opens on 2026-03-17 by itself"
+    at.refuses("request_copy", "precondition_failed", words, paper_id="P-9", form="scan")
+    assert at("record_progress", reading_id="S-3", page_reached=2).ok is opened
+    assert at.gives("save_paper", paper_id="P-8", shelf="thesis")["full_text"] is True
+
+
 def test_a_paper_goes_with_its_notes() -> None:
     at = desk()
     assert at.gives("drop_paper", reading_id="S-1") == {
@@ -267,7 +375,6 @@ def test_a_paper_goes_with_its_notes() -> None:
     }
     assert at.gives("save_paper", paper_id="P-1", shelf="thesis")["bookmark"] == 0
     at.refuses("drop_paper", "not_found", "S-1", reading_id="S-1")
-    at.refuses("drop_paper", "permission_denied", "somebody else", reading_id="S-4")
 
 
 @pytest.mark.parametrize(
@@ -284,9 +391,8 @@ def test_a_paper_goes_with_its_notes() -> None:
 def test_a_copy_is_ordered_and_paid_from_the_credit(arguments: Row, price: float, due_on: str) -> None:
     at = desk()
     ordered = at.gives("request_copy", paper_id="P-3", **arguments)
-    assert ordered == request(
-        "CR-1001", "P-3", "2026-03-02", form=arguments["form"], price=price, due_on=due_on
-    )  # fmt: skip
+    made = request("CR-1001", "P-3", "2026-03-02", form=arguments["form"], price=price, due_on=due_on)
+    assert ordered == made | {key: value for key, value in arguments.items() if key == "needed_by"}
     assert at.changed() == {
         "requests.created": {"CR-1001": ordered},
         "papers.changed": {"P-3": {"copy_state": "ordered"}},
@@ -303,6 +409,7 @@ def test_a_copy_is_ordered_and_paid_from_the_credit(arguments: Row, price: float
         ("P-6", {}, "conflict", "You have a copy of the Lead 6 paper already"),
         ("P-3", {"needed_by": "2026-03-04"}, "invalid_argument", "would be there on 2026-03-05, not by 2026-03-04"),
         ("P-3", {"needed_by": "2026-03-02", "urgent": True}, "invalid_argument", "there on 2026-03-03"),
+        ("P-3", {"needed_by": "2026-03-01"}, "invalid_argument", "by 2026-03-01, which has passed"),
     ],
 )
 def test_a_copy_that_is_not_needed_or_comes_late_is_refused(paper_id: str, more: Row, code: str, words: str) -> None:
@@ -322,10 +429,14 @@ def test_the_credit_bounds_what_is_ordered() -> None:
 
 
 def test_four_copies_are_on_order_at_most() -> None:
-    ordered = {key: {**PAPERS[key], "copy_state": "ordered"} for key in ("P-4", "P-6")}
-    at = desk({"papers": ordered})
+    more = keyed(*(request(f"Q-{n}", "P-6", "2026-03-01", due_on=f"2026-03-0{n - 6}") for n in (9, 10)))
+    at = desk({"requests": more})
     at.gives("request_copy", paper_id="P-3", form="scan")
     at.refuses("request_copy", "limit_exceeded", "4 copies on order", paper_id="P-9", form="scan")
+    more["Q-9"]["due_on"] = "2026-03-02"
+    at = desk({"requests": more})
+    at.gives("request_copy", paper_id="P-3", form="scan")
+    at.gives("request_copy", paper_id="P-9", form="scan")
 
 
 @pytest.mark.parametrize(
@@ -383,7 +494,13 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     ordered = {row.paper_id for row in requests if row.status == "ordered"}
     assert ordered == {key for key, row in papers.items() if row.copy_state == "ordered"}
     assert any(row.asked_on == world.now.date() for row in requests if row.status == "ordered")
-    assert any(row.retracted for row in papers.values())
+    assert any(papers[row.paper_id].retracted for row in mine)
+    assert all(row.saved_on >= papers[row.paper_id].published_on for row in world.readings.values())
+    assert all(row.due_on > world.now.date() for row in world.requests.values() if row.status == "ordered")
+    assert all(row.due_on <= world.now.date() for row in world.requests.values() if row.status == "delivered")
+    assert sum(note.reader_id == world.reader_id for note in world.notes.values()) > 5
+    assert min(reader.credit for reader in world.readers.values()) == 0.0
+    assert 20 < world.readers[world.reader_id].credit < 45
     assert any(row.opens_on for row in papers.values())
     assert max(sum(row.topic == topic for row in papers.values()) for topic in {r.topic for r in papers.values()}) > 5
     assert all(
