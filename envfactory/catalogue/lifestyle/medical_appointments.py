@@ -289,7 +289,7 @@ class MedicalAppointments(Environment):
         ask=(
             "move {appointment_id} to {slot_id}",
             "reschedule {appointment_id} to {slot_id}",
-            "push {appointment_id} to {slot_id}",
+            "change {appointment_id} to {slot_id}",
             "swap {appointment_id} for {slot_id}",
         ),
         reply=("Your {visit} with {doctor} is on {starts} now.",),

@@ -15,10 +15,10 @@ def request_on(request: CopyRequest, today: dt.date) -> CopyRequest:
 
 
 def paper_on(paper: Paper, arrived: Collection[str], today: dt.date) -> Paper:
-    """A paper as it is on a day: open if it opened meanwhile, and held if the copy on order is among the arrived."""
+    """A paper as it is on a day: open if it opened meanwhile, held if its copy is among the arrived."""
     if paper.opens_on is not None and paper.opens_on <= today:
         paper = paper.evolve(access="open")
-    return paper.evolve(copy_state="held") if paper.copy_state == "ordered" and paper.id in arrived else paper
+    return paper.evolve(copy_state="held") if paper.id in arrived else paper
 
 
 def reading_on(reading: SavedPaper, paper: Paper) -> SavedPaper:

@@ -493,7 +493,7 @@ class PaperLibrary(Environment):
         ask=(
             "list the[ {status}][ {form}] copies that I asked for",
             "check on the copies I requested[, just those that are {status}][, {form} only]",
-            "show me my[ {status}][ {form}] orders of papers",
+            "show me my copies from the lending desk[, {form} only][, just the {status} ones]",
             "look up the[ {status}][ {form}] orders I placed with the lending desk",
         ),
         noun="[{status} ][{form} ]request of mine",

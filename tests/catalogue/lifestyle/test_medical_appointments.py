@@ -582,6 +582,17 @@ def test_an_offer_is_earlier_two_days_off_and_at_a_free_time(offer: Row, status:
     assert at.gives("join_waiting_list", appointment_id="A-4")["status"] == status
 
 
+@pytest.mark.parametrize(("status", "offered"), [("checked_in", False), ("cancelled", True)])
+def test_an_offer_leaves_open_visits_alone(status: str, *, offered: bool) -> None:
+    at = desk({"appointments": keyed(appointment("A-20", "2026-03-12T10:00", "D-13", status))})
+    assert ("slot_id" in at.gives("join_waiting_list", appointment_id="A-4")) is offered
+
+
+def test_appointments_at_one_time_come_by_id_the_last_first() -> None:
+    rows = (appointment(f"A-{n}", "2026-03-20T10:00", status="cancelled") for n in (1, 3, 2))
+    assert desk(appointments=keyed(*rows)).ids("list_appointments") == ["A-3", "A-2", "A-1"]
+
+
 def test_noon_is_no_morning() -> None:
     for time, status in (("11:59", "offered"), ("12:00", "waiting")):
         at = desk({"slots": keyed(slot("S-60", f"2026-03-10T{time}", "D-4"))})

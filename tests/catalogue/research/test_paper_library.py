@@ -171,6 +171,13 @@ def test_later_work_is_found_by_what_it_cites(arguments: Row, found: list[str]) 
     assert desk().ids("list_citing_papers", **arguments) == found
 
 
+def test_papers_that_cite_and_are_cited_come_the_latest_first() -> None:
+    links = keyed(citation("C-4", "P-1", "P-0"), citation("C-5", "P-0", "P-6"))
+    at = desk({"papers": keyed(paper("P-0", "2026-02-19")), "citations": links})
+    assert [row["id"] for row in at.gives("get_paper", paper_id="P-1")["references"]] == ["P-0", "P-3", "P-6"]
+    assert at.ids("list_citing_papers", paper_id="P-6") == ["P-1", "P-0", "P-2"]
+
+
 def test_nothing_cites_a_paper_that_does_not_exist() -> None:
     desk().refuses("list_citing_papers", "not_found", "P-99", paper_id="P-99")
 
@@ -452,6 +459,11 @@ def test_four_copies_are_on_order_at_most() -> None:
 def test_own_requests_are_listed_with_the_credit(arguments: Row, found: list[str]) -> None:
     assert desk().ids("list_requests", **arguments) == found
     assert desk().gives("list_requests", **arguments)["credit"] == 40.0
+
+
+def test_requests_of_one_day_come_the_last_first() -> None:
+    at = desk(requests=keyed(*(request(f"Q-{n}", "P-5", "2026-03-01") for n in (1, 3, 2))))
+    assert at.ids("list_requests") == ["Q-3", "Q-2", "Q-1"]
 
 
 @pytest.mark.parametrize(("asked_on", "fee"), [("2026-03-02", 0.0), ("2026-03-01", 2.0)])
