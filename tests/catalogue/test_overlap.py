@@ -16,7 +16,6 @@ from envfactory.environment.describe import describe
 
 ALIKE = {
     ("retail_banking-freeze_card", "retail_banking-unfreeze_card"): "they undo each other",
-    ("paper_library-get_paper", "paper_library-list_citing_papers"): "they follow the same citations, in either way",
 }
 """Pairs within an environment that are as alike as copies, and why."""
 
