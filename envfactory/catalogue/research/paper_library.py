@@ -399,7 +399,8 @@ class PaperLibrary(Environment):
             for note in self.notes.values()
             if note.reader_id == self.reader_id and about in (None, note.reading_id)
         ]
-        return NotePage.of(sorted(found, key=lambda note: (note.reading_id, note.on_page, note.id)), page)
+        found.sort(key=lambda note: (note.reading_id, note.on_page, note.id))
+        return NotePage.of(found, page)
 
     @tool(
         writes=True,
