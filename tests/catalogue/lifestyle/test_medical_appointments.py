@@ -173,6 +173,12 @@ def test_slots_that_can_still_be_booked_are_found(arguments: Row, found: list[st
     desk().refuses("find_slots", "not_found", "no doctor with the id 'D-99'", doctor_id="D-99")
 
 
+def test_a_doctor_whose_only_slot_is_too_soon_is_not_free_by_then() -> None:
+    rows = {"slots": keyed(slot("S-60", "2026-03-02T09:30", "D-2"), slot("S-61", "2026-03-02T10:00", "D-3"))}
+    found = desk(rows).ids("search_doctors", specialty="general_practice", free_by="2026-03-02")
+    assert found == ["D-3", "D-1"]
+
+
 def test_slots_at_one_time_come_by_id() -> None:
     rows = {"slots": keyed(slot("S-0", "2026-03-06T14:00"))}
     assert desk(rows).ids("find_slots", doctor_id="D-1") == ["S-3", "S-0", "S-2", "S-1"]
@@ -580,6 +586,11 @@ def test_an_offer_is_earlier_two_days_off_and_at_a_free_time(offer: Row, status:
     }
     at = desk(rows, slots={**{key: SLOTS[key] for key in SLOTS if key not in ("S-8", "S-9")}, "S-60": offer})
     assert at.gives("join_waiting_list", appointment_id="A-4")["status"] == status
+
+
+def test_a_slot_at_the_time_of_the_visit_is_not_earlier() -> None:
+    slots = keyed(slot("S-34", "2026-03-15T10:00", "D-4", "busy"), slot("S-60", "2026-03-15T10:00", "D-4"))
+    assert desk(slots=slots).gives("join_waiting_list", appointment_id="A-4")["status"] == "waiting"
 
 
 @pytest.mark.parametrize(("status", "offered"), [("checked_in", False), ("cancelled", True)])
