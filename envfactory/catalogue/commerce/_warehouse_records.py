@@ -36,6 +36,14 @@ class Clerk(Record, noun="clerk", label="{name}"):
     email: Annotated[str, Value("email", "E-mail address.")]
 
 
+class BusinessCustomer(Record, noun="customer", label="{name}"):
+    """A business that buys."""
+
+    id: Annotated[str, Ref("BusinessCustomer")]
+    """Identifier of the customer."""
+    name: Customer
+
+
 class Warehouse(Record, noun="warehouse", label="the {city} warehouse"):
     """A place where stock is kept."""
 
@@ -140,6 +148,30 @@ class SupplierOrder(
     """Where it stands."""
 
 
+class WriteOff(
+    Record,
+    noun="write-off",
+    label="the write-off of lot {lot_code}[ on {written_on}]",
+    listing="{quantity} of {article_name} in {city}, {reason} ({written_on})",
+):
+    """Cases that are gone, and why."""
+
+    id: Annotated[str, Ref("WriteOff")]
+    """Identifier of the write-off."""
+    article_id: ArticleId
+    """Article that is gone."""
+    article_name: ArticleName
+    lot_code: LotCode
+    city: City
+    quantity: Annotated[Quantity, Ranked("smallest", "largest")]
+    """How many cases are gone."""
+    reason: Reason
+    written_on: dt.date
+    """When it was booked."""
+    left: Count
+    """Cases that could still be sold there afterwards."""
+
+
 class ArticleStock(Record, noun="item", label="{name}", listing="{name} ({available} available)"):
     """An article and how much of it there is."""
 
@@ -169,13 +201,38 @@ class Level(Output, noun="stock", label="the stock in {city}", listing="{availab
     """Cases that are past their date."""
 
 
+class WarehouseRoom(
+    Output,
+    noun="warehouse",
+    label="the {city} warehouse",
+    listing="{city} (room for {room})",
+):
+    """A warehouse and how much fits in."""
+
+    warehouse_id: WarehouseId
+    """The warehouse."""
+    city: City
+    managed: bool
+    """Whether the signed-in clerk may book stock in and out."""
+    capacity: Count
+    """How many cases fit."""
+    room: Annotated[Count, Ranked("fullest", "emptiest")]
+    """How many more cases fit."""
+
+
 class StockReport(Output):
-    """How much of an article there is."""
+    """How much of an article there is, and what matters for ordering it."""
 
     article_id: ArticleId
     """Article asked about."""
     name: ArticleName
     supplier: Supplier
+    unit_price: Money
+    """What the supplier asks for a case."""
+    reorder_point: Count
+    """Stock below this is low."""
+    shelf_days: int | None = None
+    """How many days it keeps; none if it does not spoil."""
     available: Count
     """Cases that are good and not held, over the warehouses shown."""
     levels: tuple[Level, ...]
@@ -210,6 +267,22 @@ class LotPage(Page):
     """How many cases are in all that match."""
 
 
+class WarehousePage(Page):
+    """A page of warehouses."""
+
+    warehouses: tuple[WarehouseRoom, ...]
+    """The warehouses on this page."""
+
+
+class WriteOffPage(Page):
+    """A page of write-offs."""
+
+    write_offs: tuple[WriteOff, ...]
+    """The write-offs on this page."""
+    cases: Count
+    """How many cases are in all that match."""
+
+
 class HoldPage(Page):
     """A page of holds."""
 
@@ -223,4 +296,4 @@ class OrderPage(Page):
     orders: tuple[SupplierOrder, ...]
     """The orders on this page."""
     due: Money
-    """What all that match cost."""
+    """What those of them cost that have not come in full; what is cancelled costs nothing."""

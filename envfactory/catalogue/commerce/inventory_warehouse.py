@@ -15,6 +15,7 @@ from envfactory.catalogue.commerce._warehouse_records import (
     ArticleName,
     ArticlePage,
     ArticleStock,
+    BusinessCustomer,
     Category,
     Clerk,
     ClerkId,
@@ -37,6 +38,18 @@ from envfactory.catalogue.commerce._warehouse_records import (
     SupplierOrder,
     Warehouse,
     WarehouseId,
+    WarehousePage,
+    WarehouseRoom,
+    WriteOff,
+    WriteOffPage,
+)
+from envfactory.catalogue.commerce._warehouse_rules import (
+    LEAST_ORDER,
+    held_of,
+    is_expired,
+    lots_of,
+    order_total,
+    room_in,
 )
 from envfactory.catalogue.commerce._warehouse_scenario import warehouses
 from envfactory.environment import (
@@ -58,13 +71,11 @@ from envfactory.environment import (
     tool,
 )
 
-LEAST_ORDER = 20
-DISCOUNTS = ((250, 10), (100, 5))
-"""From how many cases on a supplier takes how many percent off."""
 DELIVERY_DAYS = 7
 MOST_HOLDS = 6
 
 KEPT_THERE = FieldOf(parameter="warehouse_id", other="article_id", field="stocked_at[]")
+MANAGED = Having(parameter="warehouse_id", field="managed", among=(True,))
 HELD = Having(parameter="hold_id", field="status", among=("open",))
 TENS = Within(parameter="quantity", low=5, high=25, step=5)
 
@@ -75,10 +86,10 @@ class InventoryWarehouse(Environment):
     domain = "commerce"
     policy = """Cases that are past their date can only be written off. Holds keep cases back for a customer, six open
     ones a customer at most; what is held can be picked or released, and cases leave from the lots that expire first.
-    Clerks book stock only in the warehouses that they manage; they may send stock from there to any other that has
-    room. Suppliers take orders from 20 cases; from 100 cases on they give 5 percent off, from 250 on 10 percent. An
-    order can be cancelled until the first cases have come. Never write stock off without knowing lot, number and
-    reason."""
+    Clerks book stock, and hold, pick and release it, only in the warehouses that they manage; they may send stock from
+    there to any other that has room. Suppliers take orders from 20 cases; from 100 cases on they give 5 percent off,
+    from 250 on 10 percent. An order can be cancelled until the first cases have come. Never write stock off without
+    knowing lot, number and reason."""
     sources = (
         "Odoo Inventory, Lots and Serial Numbers, Removal Strategies (FEFO), Reordering Rules",
         "Shopify Admin GraphQL API, InventoryLevel and inventoryAdjustQuantities",
@@ -92,8 +103,10 @@ class InventoryWarehouse(Environment):
     warehouses: Table[Warehouse]
     articles: Table[Article]
     lots: Table[StockLot]
+    customers: Table[BusinessCustomer]
     holds: Table[StockHold]
     orders: Table[SupplierOrder]
+    write_offs: Table[WriteOff]
 
     @tool(
         ask=(
@@ -125,7 +138,7 @@ class InventoryWarehouse(Environment):
         found = [
             stock
             for article in self.articles.values()
-            if (name is None or name.lower() in article.name) and category in (None, article.category)
+            if (name is None or name.casefold() in article.name.casefold()) and category in (None, article.category)
             if (stock := self._stock(article)).low or not low
         ]
         found.sort(key=lambda stock: (stock.available if sort == "available" else 0, stock.name))
@@ -142,7 +155,7 @@ class InventoryWarehouse(Environment):
         where=(KEPT_THERE,),
     )
     def get_stock(self, article_id: ArticleId, warehouse_id: WarehouseId | None = None) -> StockReport:
-        """Get how much of an article each warehouse has: available, held and expired.
+        """Get how much of an article each warehouse has (available, held, expired), its price and when it is low.
 
         Args:
             article_id: Article to ask about.
@@ -164,25 +177,55 @@ class InventoryWarehouse(Environment):
             )
             for place in places
         )
-        available = sum(level.available for level in levels)
         return StockReport(
-            article_id=article.id, name=article.name, supplier=article.supplier, available=available, levels=levels
-        )
+            article_id=article.id, name=article.name, supplier=article.supplier, unit_price=article.unit_price,
+            reorder_point=article.reorder_point, shelf_days=article.shelf_days,
+            available=sum(level.available for level in levels), levels=levels,
+        )  # fmt: skip
 
     @tool(
         ask=(
-            "list the lots at {warehouse_id}[ that expire within {days}]",
-            "show me which lots we have at {warehouse_id}[ that go off within {days}]",
-            "check the lots kept at {warehouse_id}[ for what expires within {days}]",
-            "go through the lots at {warehouse_id}[ that are good for {days} at most]",
+            "list the warehouses[managed? that I manage]",
+            "show me which warehouses there are[managed? that I manage]",
+            "see how much room there is in[!managed? the][managed? my] warehouses",
+            "check how full[!managed? the][managed? my] warehouses are",
         ),
-        noun="lot in {warehouse_id}[ that expires within {days}]",
+        noun="warehouse[managed? that I manage]",
+        reply=("These are the warehouses: {warehouses}.", "There is no such warehouse."),
+    )
+    def list_warehouses(self, managed: bool = False, page: PageNumber = 1) -> WarehousePage:
+        """List the warehouses with the room that is left in them, by city.
+
+        Args:
+            managed: Only warehouses that the signed-in clerk manages.
+            page: Page of the results, five warehouses each.
+        """
+        found = [
+            WarehouseRoom(
+                warehouse_id=place.id, city=place.city, managed=place.managed, capacity=place.capacity,
+                room=room_in(place, self.lots.values()),
+            )
+            for place in self.warehouses.values()
+            if place.managed or not managed
+        ]  # fmt: skip
+        found.sort(key=lambda place: (place.city, place.warehouse_id))
+        return WarehousePage.of(found, page)
+
+    @tool(
+        ask=(
+            "list the lots[ of {article_id}] at {warehouse_id}[ that expire within {days}]",
+            "show me which lots[ of {article_id}] we have at {warehouse_id}[ that go off within {days}]",
+            "check the lots[ of {article_id}] kept at {warehouse_id}[ for what expires within {days}]",
+            "go through the lots[ of {article_id}] at {warehouse_id}[ that are good for {days} at most]",
+        ),
+        noun="lot[ of {article_id}] in {warehouse_id}[ that expires within {days}]",
         reply=("I see {lots}; that is {cases} in all.", "There is no such lot."),
-        where=(Within(parameter="days", low=30, high=120, step=10),),
+        where=(KEPT_THERE, Within(parameter="days", low=30, high=120, step=10)),
     )
     def list_lots(
         self,
         warehouse_id: WarehouseId,
+        article_id: ArticleId | None = None,
         days: Annotated[int, Field(ge=0, le=365), Unit("day")] | None = None,
         page: PageNumber = 1,
     ) -> LotPage:
@@ -190,15 +233,19 @@ class InventoryWarehouse(Environment):
 
         Args:
             warehouse_id: Warehouse to look into.
+            article_id: Only lots of this article.
             days: Only lots that expire within so many days, or have expired.
             page: Page of the results, five lots each.
         """
         place = self.warehouses.require(warehouse_id)
+        if article_id is not None:
+            self.articles.require(article_id)
         last = None if days is None else self.now.date() + dt.timedelta(days=days)
         found = [
             lot
             for lot in self.lots.values()
             if lot.warehouse_id == place.id
+            and article_id in (None, lot.article_id)
             and (last is None or (lot.expires_on is not None and lot.expires_on <= last))
         ]
         found.sort(key=lambda lot: (lot.expires_on or dt.date.max, lot.id))
@@ -215,7 +262,7 @@ class InventoryWarehouse(Environment):
         reply=("Written off: {quantity} of {article_name}. There are {left} left to sell in that warehouse.",),
         where=(AtMost(parameter="quantity", other="lot_id", field="quantity", share=0.4),),
     )
-    def write_off(self, lot_id: LotId, quantity: Quantity, reason: Reason) -> Movement:
+    def write_off(self, lot_id: LotId, quantity: Quantity, reason: Reason) -> WriteOff:
         """Write cases of a lot off; held cases stay covered, and only what is past its date goes as expired.
 
         Args:
@@ -232,12 +279,44 @@ class InventoryWarehouse(Environment):
         if not self._expired(lot) and quantity > self._available(lot.article_id, lot.warehouse_id):
             raise ToolError("conflict", f"Cases of the {lot.article_name} are held; release them first.")
         self._take(lot, quantity)
-        return Movement(
-            article_name=lot.article_name,
-            quantity=quantity,
-            lots=(lot.code,),
-            left=self._available(lot.article_id, lot.warehouse_id),
-        )
+        return self.write_offs.insert(
+            WriteOff(
+                id=self.new_id("WO"), article_id=lot.article_id, article_name=lot.article_name, lot_code=lot.code,
+                city=lot.city, quantity=quantity, reason=reason, written_on=self.now.date(),
+                left=self._available(lot.article_id, lot.warehouse_id),
+            )
+        )  # fmt: skip
+
+    @tool(
+        ask=(
+            "list what was written off[ as {reason}][ of {article_id}]",
+            "show me the write-offs[ of {article_id}][ with the reason {reason}]",
+            "check what we wrote off[ of {article_id}][ as {reason}]",
+            "go through the write-offs[ of {article_id}][ booked as {reason}]",
+        ),
+        noun="write-off[ of {article_id}][ as {reason}]",
+        reply=("Written off: {write_offs}; that is {cases} in all.", "Nothing of the kind was written off."),
+        where=(NamedIn(parameter="article_id", entity="WriteOff", field="article_id"),),
+    )
+    def list_write_offs(
+        self, article_id: ArticleId | None = None, reason: Reason | None = None, page: PageNumber = 1
+    ) -> WriteOffPage:
+        """List what was written off, the latest first.
+
+        Args:
+            article_id: Only write-offs of this article.
+            reason: Only write-offs for this reason.
+            page: Page of the results, five write-offs each.
+        """
+        if article_id is not None:
+            self.articles.require(article_id)
+        found = [
+            gone
+            for gone in self.write_offs.values()
+            if article_id in (None, gone.article_id) and reason in (None, gone.reason)
+        ]
+        found.sort(key=lambda gone: (gone.written_on, gone.id), reverse=True)
+        return WriteOffPage.of(found, page, cases=sum(gone.quantity for gone in found))
 
     @tool(
         writes=True,
@@ -248,12 +327,12 @@ class InventoryWarehouse(Environment):
             "set {quantity} of {article_id} aside for {customer} in {warehouse_id}",
         ),
         reply=("Held for {customer} in {city}: {quantity} of {article_name}.",),
-        where=(KEPT_THERE, TENS),
+        where=(KEPT_THERE, MANAGED, TENS),
     )
     def hold_stock(
         self, article_id: ArticleId, warehouse_id: WarehouseId, quantity: Quantity, customer: Customer
     ) -> StockHold:
-        """Keep available cases back for a customer.
+        """Keep available cases back for a customer, in a warehouse that the clerk manages.
 
         Args:
             article_id: Article to keep back.
@@ -261,15 +340,18 @@ class InventoryWarehouse(Environment):
             quantity: How many cases.
             customer: Name of the business that it is for.
         """
-        article, place = self.articles.require(article_id), self.warehouses.require(warehouse_id)
+        article, place = self.articles.require(article_id), self._managed(warehouse_id)
+        name = next((c.name for c in self.customers.values() if c.name.casefold() == customer.casefold()), None)
+        if name is None:
+            raise ToolError("not_found", f"There is no customer called {customer!r}.")
         self._enough(article, place, quantity)
-        mine = [hold for hold in self.holds.values() if (hold.customer, hold.status) == (customer, "open")]
+        mine = [hold for hold in self.holds.values() if (hold.customer, hold.status) == (name, "open")]
         if len(mine) >= MOST_HOLDS:
-            raise ToolError("limit_exceeded", f"{customer} has {len(mine)} open holds, and more is not possible.")
+            raise ToolError("limit_exceeded", f"{name} has {len(mine)} open holds, and more is not possible.")
         return self.holds.insert(
             StockHold(
                 id=self.new_id("HOLD"), article_id=article.id, article_name=article.name, warehouse_id=place.id,
-                city=place.city, customer=customer, quantity=quantity,
+                city=place.city, customer=name, quantity=quantity,
             )
         )  # fmt: skip
 
@@ -294,7 +376,9 @@ class InventoryWarehouse(Environment):
             page: Page of the results, five holds each.
         """
         found = [
-            hold for hold in self.holds.values() if status in (None, hold.status) and customer in (None, hold.customer)
+            hold
+            for hold in self.holds.values()
+            if status in (None, hold.status) and (customer is None or customer.casefold() == hold.customer.casefold())
         ]
         found.sort(key=lambda hold: (hold.customer, hold.id))
         return HoldPage.of(found, page)
@@ -317,6 +401,10 @@ class InventoryWarehouse(Environment):
             hold_id: Hold to pick.
         """
         hold = standing(self.holds.require(hold_id), ("open",), "picked")
+        self._managed(hold.warehouse_id)
+        good = self._good(hold.article_id, hold.warehouse_id)
+        if hold.quantity > good:
+            raise ToolError("conflict", f"{good} good cases of the {hold.article_name} are left in {hold.city}.")
         self.holds.replace(hold.evolve(status="picked"))
         taken = self._withdraw(hold.article_id, hold.warehouse_id, hold.quantity)
         return Movement(
@@ -344,6 +432,7 @@ class InventoryWarehouse(Environment):
             hold_id: Hold to release.
         """
         hold = standing(self.holds.require(hold_id), ("open",), "released")
+        self._managed(hold.warehouse_id)
         return self.holds.replace(hold.evolve(status="released"))
 
     @tool(
@@ -357,7 +446,7 @@ class InventoryWarehouse(Environment):
         reply=("Moved: {quantity} of {article_name}. There are {left} left where they came from.",),
         where=(
             KEPT_THERE,
-            Having(parameter="warehouse_id", field="managed", among=(True,)),
+            MANAGED,
             Differs(parameter="target_id", other="warehouse_id"),
             TENS,
         ),
@@ -384,9 +473,7 @@ class InventoryWarehouse(Environment):
         self._fits(target, quantity)
         taken = self._withdraw(article.id, source.id, quantity)
         for lot, cases in taken:
-            self._store(article, target, lot.code, cases, lot.expires_on)
-        if target.id not in article.stocked_at:
-            self.articles.replace(article.evolve(stocked_at=(*article.stocked_at, target.id)))
+            self._store(article.id, target, lot.code, cases, lot.expires_on)
         return Movement(
             article_name=article.name,
             quantity=quantity,
@@ -416,12 +503,11 @@ class InventoryWarehouse(Environment):
         article, place = self.articles.require(article_id), self._managed(warehouse_id)
         if quantity < LEAST_ORDER:
             raise ToolError("invalid_argument", f"{article.supplier} takes orders from {LEAST_ORDER} cases on.")
-        percent = next((off for cases, off in DISCOUNTS if quantity >= cases), 0)
         return self.orders.insert(
             SupplierOrder(
                 id=self.new_id("SO"), article_id=article.id, article_name=article.name, supplier=article.supplier,
                 warehouse_id=place.id, city=place.city, quantity=quantity, outstanding=quantity,
-                total=cents(article.unit_price * quantity * (100 - percent) / 100),
+                total=order_total(article.unit_price, quantity),
                 expected_on=self.now.date() + dt.timedelta(days=DELIVERY_DAYS),
             )
         )  # fmt: skip
@@ -434,7 +520,7 @@ class InventoryWarehouse(Environment):
             "go through our[ {status}] orders with suppliers[ for {article_id}]",
         ),
         noun="[{status} ]supplier order[ for {article_id}]",
-        reply=("These are the orders: {orders}. They cost {due} in all.", "There is no such order."),
+        reply=("These are the orders: {orders}. What has yet to come in costs {due}.", "There is no such order."),
         where=(NamedIn(parameter="article_id", entity="SupplierOrder", field="article_id"),),
     )
     def list_orders(
@@ -455,7 +541,8 @@ class InventoryWarehouse(Environment):
             if status in (None, order.status) and article_id in (None, order.article_id)
         ]
         found.sort(key=lambda order: (order.expected_on, order.id))
-        return OrderPage.of(found, page, due=cents(sum(order.total for order in found)))
+        due = sum(order.total for order in found if order.status in ("open", "part_received"))
+        return OrderPage.of(found, page, due=cents(due))
 
     @tool(
         writes=True,
@@ -486,7 +573,7 @@ class InventoryWarehouse(Environment):
             raise ToolError("limit_exceeded", f"{order.outstanding} cases are still to come, not {quantity}.")
         self._fits(place, quantity)
         keeps = None if article.shelf_days is None else self.now.date() + dt.timedelta(days=article.shelf_days)
-        self._store(article, place, self.new_id("R").replace("-", ""), quantity, keeps)
+        self._store(article.id, place, self.new_id("R").replace("-", ""), quantity, keeps)
         left = order.outstanding - quantity
         return self.orders.replace(
             order.evolve(
@@ -524,24 +611,20 @@ class InventoryWarehouse(Environment):
         return place
 
     def _expired(self, lot: StockLot) -> bool:
-        return lot.expires_on is not None and lot.expires_on < self.now.date()
+        return is_expired(lot, self.now.date())
 
     def _lots(self, article_id: str, warehouse_id: str) -> list[StockLot]:
-        """Lots of an article in a warehouse, those that expire first on top."""
-        here = [lot for lot in self.lots.values() if (lot.article_id, lot.warehouse_id) == (article_id, warehouse_id)]
-        return sorted(here, key=lambda lot: (lot.expires_on or dt.date.max, lot.id))
+        return lots_of(self.lots.values(), article_id, warehouse_id)
 
     def _held(self, article_id: str, warehouse_id: str) -> int:
-        return sum(
-            hold.quantity
-            for hold in self.holds.values()
-            if (hold.article_id, hold.warehouse_id, hold.status) == (article_id, warehouse_id, "open")
-        )
+        return held_of(self.holds.values(), article_id, warehouse_id)
+
+    def _good(self, article_id: str, warehouse_id: str) -> int:
+        return sum(lot.quantity for lot in self._lots(article_id, warehouse_id) if not self._expired(lot))
 
     def _available(self, article_id: str, warehouse_id: str) -> int:
         """Cases that are good and not held."""
-        good = sum(lot.quantity for lot in self._lots(article_id, warehouse_id) if not self._expired(lot))
-        return max(0, good - self._held(article_id, warehouse_id))
+        return max(0, self._good(article_id, warehouse_id) - self._held(article_id, warehouse_id))
 
     def _stock(self, article: Article) -> ArticleStock:
         available = sum(self._available(article.id, place) for place in self.warehouses)
@@ -560,9 +643,9 @@ class InventoryWarehouse(Environment):
             raise ToolError("conflict", f"{available} of the {article.name} are available in {place.city}.")
 
     def _fits(self, place: Warehouse, quantity: int) -> None:
-        used = sum(lot.quantity for lot in self.lots.values() if lot.warehouse_id == place.id)
-        if used + quantity > place.capacity:
-            raise ToolError("limit_exceeded", f"The {place.city} warehouse has room for {place.capacity - used} more.")
+        room = room_in(place, self.lots.values())
+        if quantity > room:
+            raise ToolError("limit_exceeded", f"The {place.city} warehouse has room for {room} more.")
 
     def _take(self, lot: StockLot, quantity: int) -> None:
         """Take cases out of a lot; an empty one is gone."""
@@ -583,8 +666,12 @@ class InventoryWarehouse(Environment):
         return taken
 
     def _store(
-        self, article: Article, place: Warehouse, code: str, quantity: int, expires_on: dt.date | None
+        self, article_id: str, place: Warehouse, code: str, quantity: int, expires_on: dt.date | None
     ) -> StockLot:
+        """Put cases on the shelf as a lot; from now on the warehouse keeps the article."""
+        article = self.articles.require(article_id)
+        if place.id not in article.stocked_at:
+            self.articles.replace(article.evolve(stocked_at=(*article.stocked_at, place.id)))
         return self.lots.insert(
             StockLot(
                 id=self.new_id("LOT"), code=code, article_id=article.id, article_name=article.name,
