@@ -128,12 +128,13 @@ class Wait(Record, noun="dependency", label="the dependency"):
 
 
 class Comment(Record, noun="comment", label="the comment of {written_at}"):
-    """What the signed-in person says about a task."""
+    """What somebody says about a task."""
 
     id: Annotated[str, Ref("TaskComment")]
     """Identifier of the comment."""
     task_id: TaskId
     """Task that it is about."""
+    author: PersonName
     text: Annotated[str, FreeText()]
     """What it says."""
     written_at: dt.datetime
@@ -186,10 +187,19 @@ class TaskDetails(Output):
 
     task_id: TaskId
     """Task asked about."""
+    project_name: Annotated[str, Value("project_name")]
     title: Title
     """What is to be done."""
     status: Status
+    moves: tuple[Status, ...]
+    """Each status that it can go to."""
     priority: Priority
+    points: Points
+    """How much work it is."""
+    due: dt.date | None = None
+    """When it should be done."""
+    sprint_name: str | None = None
+    """Sprint that it is planned for."""
     assignee: PersonName | None = None
     open_blockers: tuple[BoardTask, ...]
     """Tasks that must still be done first."""

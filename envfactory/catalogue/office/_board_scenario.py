@@ -1,6 +1,7 @@
 """The boards of a scenario: projects in every role, sprints in every state, tasks in every status, some blocked."""
 
 import datetime as dt
+from collections import Counter
 from typing import Any, get_args
 
 from envfactory.catalogue.office._board_records import (
@@ -17,6 +18,7 @@ from envfactory.catalogue.office._board_records import (
     SprintStatus,
     Wait,
 )
+from envfactory.catalogue.office._board_rules import MOST_POINTS
 from envfactory.environment import World, by_id
 
 _NAMES = ("Aurora", "Beacon", "Cedar", "Delta", "Ember", "Falcon")
@@ -46,22 +48,29 @@ def boards(world: World, size: int) -> dict[str, Any]:
     ]
     names = world.sample([f"{topic} {aspect}" for topic in _TOPICS for aspect in _ASPECTS], max(28, size // 2))
     tasks: list[BoardTask] = []
+    loads, busy = Counter[str](), Counter[tuple[str, str]]()  # open points; tasks in progress on one board
     for n, title in enumerate(names):
         project = projects[0] if n < 12 else world.choice(projects[1:])  # the first board has several pages
         status = _STATUSES[n % 5]
         mine = n % 5 in (1, 2, 3) and n < 12
-        doer = None if mine or status == "backlog" else world.choice(members)
+        points = world.choice((1, 2, 3) if mine else (1, 2, 3, 5, 8))
+        bearing = [m for m in members if loads[m.id] + points <= MOST_POINTS and busy[m.id, project.id] < 3]
+        doer = None if mine or status == "backlog" else world.choice(bearing)
+        if doer and status != "done":
+            loads[doer.id] += points
+            busy[doer.id, project.id] += status == "in_progress"
         tasks.append(
             BoardTask(
                 id=f"TASK-{101 + n}", project_id=project.id, project_name=project.name, title=title, status=status,
                 moves=MOVES[status], priority=world.choice(get_args(get_args(Priority)[0])),
-                points=world.choice((1, 2, 3, 5, 8)), editable=project.role != "viewer", mine=mine,
+                points=points, editable=project.role != "viewer", mine=mine,
                 assignee_id=doer.id if doer else None, assignee_name=doer.name if doer else None,
                 due=None if n % 4 == 0 else world.date(-5, 40),
             )
         )  # fmt: skip
     waits: list[Wait] = []
-    for n in range(6, len(tasks), 7):  # some tasks wait for an older one of their project
+    ahead = [n for n, task in enumerate(tasks) if n >= 5 and task.status in ("backlog", "todo")]
+    for n in ahead[::2]:  # some tasks that have not begun wait for an older one of their project
         older = [t.id for t in tasks[:n] if t.project_id == tasks[n].project_id and t.status != "done"]
         if older:
             waits.append(Wait(id=f"WAIT-{801 + n}", task_id=tasks[n].id, blocker_id=world.choice(older)))
@@ -81,9 +90,13 @@ def boards(world: World, size: int) -> dict[str, Any]:
                 )
             )  # fmt: skip
     comments = [
-        Comment(id=f"COM-{701 + n}", task_id=world.choice(tasks).id, text=text, written_at=world.moment(-20, -1))
+        Comment(
+            id=f"COM-{701 + n}", author=user.name if n % 2 else world.choice(members).name,
+            task_id=world.choice([task for task in tasks if task.editable or not n % 2]).id, text=text,
+            written_at=world.moment(-20, -1),
+        )
         for n, text in enumerate(_SAID * max(1, size // 30))
-    ]
+    ]  # fmt: skip
     return {
         "now": world.now,
         "user_id": user.id,

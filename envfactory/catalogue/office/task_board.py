@@ -40,6 +40,15 @@ from envfactory.catalogue.office._board_records import (
     TaskPage,
     Wait,
 )
+from envfactory.catalogue.office._board_rules import (
+    all_blockers,
+    check_load,
+    check_room,
+    not_done,
+    open_blockers,
+    open_tasks,
+    said,
+)
 from envfactory.catalogue.office._board_scenario import boards
 from envfactory.environment import (
     Differing,
@@ -49,6 +58,7 @@ from envfactory.environment import (
     FreeText,
     FromNow,
     Having,
+    NamedIn,
     PageNumber,
     Sharing,
     Some,
@@ -58,9 +68,6 @@ from envfactory.environment import (
     World,
     tool,
 )
-
-MOST_POINTS = 30
-"""Open points that one member may have."""
 
 EDITABLE = Having(parameter="task_id", field="editable", among=(True,))
 OPEN = Having(parameter="task_id", field="status", among=("backlog", "todo", "in_progress", "in_review"))
@@ -74,9 +81,10 @@ class TaskBoard(Environment):
     domain = "office"
     policy = """Tasks move from backlog over todo, in progress and in review to done, one step at a time, forwards or
     back; a done task can be reopened to todo. A task starts only when somebody does it, nothing blocks it, and that
-    person has not as many in progress as the project allows. A member has up to 30 open points. Sprints take tasks of
-    their own project while points are left and the sprint is not closed. Projects in which the user is a viewer cannot
-    be changed. Never assign a task without knowing to whom."""
+    person has not as many in progress as the project allows; nor is it done while another blocks it. A person, the
+    user included, has up to 30 open points. Sprints take tasks of their own project while points are left and the
+    sprint is not closed. Projects in which the user is a viewer cannot be changed. Never assign a task without knowing
+    to whom."""
     sources = (
         "Jira Cloud REST API v3, Issues, Transitions and Issue Links",
         "Linear GraphQL API, Issues, Cycles and Workflow States",
@@ -175,21 +183,18 @@ class TaskBoard(Environment):
         ),
     )
     def get_task(self, task_id: TaskId) -> TaskDetails:
-        """Get a task with who does it, what still blocks it, and the comments on it.
+        """Get a task with who does it, when, what still blocks it, and the comments on it.
 
         Args:
             task_id: Task to look at.
         """
         task = self.tasks.require(task_id)
         return TaskDetails(
-            task_id=task.id,
-            title=task.title,
-            status=task.status,
-            priority=task.priority,
-            assignee=self._assignee(task),
-            open_blockers=tuple(self._open_blockers(task)),
+            task_id=task.id, project_name=task.project_name, title=task.title, status=task.status, moves=task.moves,
+            priority=task.priority, points=task.points, due=task.due, sprint_name=task.sprint_name,
+            assignee=self._assignee(task), open_blockers=tuple(self._open_blockers(task)),
             comments=tuple(comment for comment in self.comments.values() if comment.task_id == task.id),
-        )
+        )  # fmt: skip
 
     @tool(
         writes=True,
@@ -226,6 +231,9 @@ class TaskBoard(Environment):
         project = self.projects.require(project_id)
         if project.role == "viewer":
             raise ToolError("permission_denied", f"You can only look at {project.name}.")
+        title = " ".join(title.split())
+        if len(title) < 3:
+            raise ToolError("invalid_argument", "Say in three letters or more what is to be done.")
         self._not_past(due)
         for task in self.tasks.values():
             if task.project_id == project.id and task.status != "done" and task.title.lower() == title.lower():
@@ -261,9 +269,13 @@ class TaskBoard(Environment):
         task = self._editable(task_id)
         if status not in task.moves:
             to = " or ".join(task.moves).replace("_", " ")
-            raise ToolError("precondition_failed", f"The {task.title} task is {_said(task.status)}; it can go to {to}.")
+            raise ToolError("precondition_failed", f"The {task.title} task is {said(task.status)}; it can go to {to}.")
         if status == "in_progress":
             self._startable(task)
+        if status == "done":
+            self._unblocked(task)
+        if task.status == "done":
+            self._bearable(task, task.points)
         waiting = [w.task_id for w in self.waits.values() if w.blocker_id == task.id] if status == "done" else []
         moved = self.tasks.replace(task.evolve(status=status, moves=MOVES[status]))
         unblocked = tuple(t for key in waiting if not any(self._open_blockers(t := self.tasks.require(key))))
@@ -275,7 +287,7 @@ class TaskBoard(Environment):
             "assign {task_id} to {member_id}",
             "hand {task_id} over to {member_id}",
             "give {task_id} to {member_id}",
-            "have the work on {task_id} done by {member_id}",
+            "let {member_id} do {task_id}",
         ),
         reply=("{name} does it now and has {open_points} open.",),
         where=(EDITABLE, OPEN, Differing(parameter="member_id", other="task_id", field="assignee_id")),
@@ -288,17 +300,14 @@ class TaskBoard(Environment):
             member_id: Who does it.
         """
         task, member = self._editable(task_id), self.members.require(member_id)
-        self._not_done(task)
+        not_done(task)
         if task.assignee_id == member.id:
             raise ToolError("conflict", f"{member.name} does the {task.title} task already.")
-        load = self._load(member)
-        if load.open_points + task.points > MOST_POINTS:
-            raise ToolError(
-                "limit_exceeded", f"{member.name} has {load.open_points} points open, {MOST_POINTS} at most."
-            )
+        new = task.evolve(assignee_id=member.id, assignee_name=member.name, mine=False)
+        self._bearable(new, task.points)
         if task.status == "in_progress":
             self._in_progress(task, member.id)
-        self.tasks.replace(task.evolve(assignee_id=member.id, assignee_name=member.name, mine=False))
+        self.tasks.replace(new)
         return self._load(member)
 
     @tool(
@@ -313,18 +322,45 @@ class TaskBoard(Environment):
         where=(EDITABLE, OPEN, Having(parameter="task_id", field="mine", among=(False,))),
     )
     def take_task(self, task_id: TaskId) -> BoardTask:
-        """Assign a task that is not done to the signed-in user.
+        """Assign a task that is not done to the signed-in user, who can have up to 30 open points.
 
         Args:
             task_id: Task to take.
         """
         task = self._editable(task_id)
-        self._not_done(task)
+        not_done(task)
         if task.mine:
             raise ToolError("conflict", f"You do the {task.title} task already.")
+        new = task.evolve(mine=True, assignee_id=None, assignee_name=None)
+        self._bearable(new, task.points)
         if task.status == "in_progress":
             self._in_progress(task, None)
-        return self.tasks.replace(task.evolve(mine=True, assignee_id=None, assignee_name=None))
+        return self.tasks.replace(new)
+
+    @tool(
+        writes=True,
+        ask=(
+            "unassign {task_id}",
+            "take whoever does {task_id} off it",
+            "leave {task_id} open for anybody to take",
+            "make {task_id} free to be taken again",
+        ),
+        reply=("Nobody does the {title} task now.",),
+        where=(EDITABLE, Having(parameter="task_id", field="status", among=("todo",))),
+    )
+    def unassign_task(self, task_id: TaskId) -> BoardTask:
+        """Leave a task that has not begun to nobody.
+
+        Args:
+            task_id: Task that nobody shall do for now.
+        """
+        task = self._editable(task_id)
+        not_done(task)
+        if self._assignee(task) is None:
+            raise ToolError("conflict", f"Nobody does the {task.title} task.")
+        if task.status not in ("backlog", "todo"):
+            raise ToolError("precondition_failed", f"The {task.title} task is {said(task.status)}; move it back first.")
+        return self.tasks.replace(task.evolve(mine=False, assignee_id=None, assignee_name=None))
 
     @tool(
         writes=True,
@@ -352,18 +388,23 @@ class TaskBoard(Environment):
         Args:
             task_id: Task to change.
             priority: How much it matters now.
-            points: How much work it is now; what is planned in its sprint follows.
+            points: How much work it is now; it must still fit into its sprint.
             due: When it should be done now.
         """
         task = self._editable(task_id)
-        self._not_done(task)
+        not_done(task)
         self._not_past(due)
         new = task.evolve(priority=priority or task.priority, points=points or task.points, due=due or task.due)
         if new == task:
             raise ToolError("invalid_argument", "Say what shall be different: priority, points or due date.")
-        if task.sprint_id is not None and new.points != task.points:
+        more = new.points - task.points
+        if more > 0:
+            self._bearable(task, more)
+        if task.sprint_id is not None and more:
             sprint = self.sprints.require(task.sprint_id)
-            self.sprints.replace(sprint.evolve(planned=sprint.planned + new.points - task.points))
+            if more > 0:
+                check_room(sprint, more)
+            self.sprints.replace(sprint.evolve(planned=sprint.planned + more))
         return self.tasks.replace(new)
 
     @tool(
@@ -391,16 +432,46 @@ class TaskBoard(Environment):
             blocker_id: Task that must be done first.
         """
         task, blocker = self._editable(task_id), self.tasks.require(blocker_id)
-        self._not_done(task)
+        not_done(task)
         if blocker.project_id != task.project_id:
             raise ToolError("invalid_argument", f"The {blocker.title} task belongs to {blocker.project_name}.")
-        if any((wait.task_id, wait.blocker_id) == (task.id, blocker.id) for wait in self.waits.values()):
+        if self._wait(task, blocker) is not None:
             raise ToolError("conflict", f"The {task.title} task waits for the {blocker.title} task already.")
         if blocker.status == "done":
             raise ToolError("precondition_failed", f"The {blocker.title} task is done, so nothing waits for it.")
-        if task.id in self._all_blockers(blocker):
+        if task.id in all_blockers(blocker, self.waits.values()):
             raise ToolError("conflict", f"The {blocker.title} task waits for the {task.title} task itself.")
         self.waits.insert(Wait(id=self.new_id("WAIT"), task_id=task.id, blocker_id=blocker.id))
+        return self.get_task(task.id)
+
+    @tool(
+        writes=True,
+        ask=(
+            "let {task_id} wait for {blocker_id} no longer",
+            "unlink {task_id} from {blocker_id}, which does not block it any more",
+            "note that {task_id} does not depend on {blocker_id}",
+            "remove {blocker_id} as what blocks {task_id}",
+        ),
+        reply=("The {title} task still waits for {open_blockers}.", "Nothing blocks the {title} task now."),
+        where=(
+            EDITABLE,
+            NamedIn(parameter="task_id", entity="Wait", field="task_id"),
+            NamedIn(parameter="blocker_id", entity="Wait", field="blocker_id"),
+            Sharing(parameter="blocker_id", other="task_id", fields=("project_id",)),
+        ),
+    )
+    def unblock_task(self, task_id: TaskId, blocker_id: TaskId) -> TaskDetails:
+        """Let a task no longer wait for another one.
+
+        Args:
+            task_id: Task that waits.
+            blocker_id: Task that it waits for.
+        """
+        task, blocker = self._editable(task_id), self.tasks.require(blocker_id)
+        wait = self._wait(task, blocker)
+        if wait is None:
+            raise ToolError("conflict", f"The {task.title} task does not wait for the {blocker.title} task.")
+        self.waits.delete(wait.id)
         return self.get_task(task.id)
 
     @tool(
@@ -413,17 +484,18 @@ class TaskBoard(Environment):
         noun="[{status} ]sprint of {project_id}",
         reply=("There are {sprints}.", "There is no such sprint."),
     )
-    def list_sprints(self, project_id: ProjectId, status: SprintStatus | None = None) -> SprintPage:
+    def list_sprints(self, project_id: ProjectId, status: SprintStatus | None = None, page: PageNumber = 1) -> SprintPage:
         """List the sprints of a project, the one that ends first on top.
 
         Args:
             project_id: Project whose sprints to list.
             status: Only sprints of this status.
+            page: Page of the results, five sprints each.
         """
         project = self.projects.require(project_id)
         found = [s for s in self.sprints.values() if s.project_id == project.id and status in (None, s.status)]
         found.sort(key=lambda sprint: (sprint.ends_on, sprint.id))
-        return SprintPage.of(found, 1, max(1, len(found)))
+        return SprintPage.of(found, page)
 
     @tool(
         writes=True,
@@ -450,22 +522,42 @@ class TaskBoard(Environment):
             sprint_id: Sprint in which it shall be done.
         """
         task, sprint = self._editable(task_id), self.sprints.require(sprint_id)
-        self._not_done(task)
+        not_done(task)
         if sprint.project_id != task.project_id:
             raise ToolError("invalid_argument", f"{sprint.name} takes tasks of its own project.")
         if sprint.status == "closed":
             raise ToolError("precondition_failed", f"{sprint.name} is closed.")
         if task.sprint_id == sprint.id:
             raise ToolError("conflict", f"The {task.title} task is planned for {sprint.name} already.")
-        left = sprint.capacity - sprint.planned - task.points
-        if left < 0:
-            raise ToolError("limit_exceeded", f"{sprint.name} has {left + task.points} points left, not {task.points}.")
-        if task.sprint_id is not None:
-            former = self.sprints.require(task.sprint_id)
-            self.sprints.replace(former.evolve(planned=former.planned - task.points))
+        left = check_room(sprint, task.points)
+        self._leave_sprint(task)
         self.sprints.replace(sprint.evolve(planned=sprint.planned + task.points))
         self.tasks.replace(task.evolve(sprint_id=sprint.id, sprint_name=sprint.name))
         return Planned(task_id=task.id, sprint_name=sprint.name, left=left)
+
+    @tool(
+        writes=True,
+        ask=(
+            "take {task_id} out of its sprint",
+            "remove {task_id} from the sprint that it is planned for",
+            "unplan {task_id}",
+            "drop {task_id} from its sprint",
+        ),
+        reply=("The {title} task is planned for no sprint now.",),
+        where=(EDITABLE, OPEN),
+    )
+    def unplan_task(self, task_id: TaskId) -> BoardTask:
+        """Take a task that is not done out of its sprint, which has its points left again.
+
+        Args:
+            task_id: Task that is not to be done in its sprint.
+        """
+        task = self._editable(task_id)
+        not_done(task)
+        if task.sprint_id is None:
+            raise ToolError("conflict", f"The {task.title} task is planned for no sprint.")
+        self._leave_sprint(task)
+        return self.tasks.replace(task.evolve(sprint_id=None, sprint_name=None))
 
     @tool(
         ask=(
@@ -517,17 +609,16 @@ class TaskBoard(Environment):
             text: What to say.
         """
         task = self._editable(task_id)
-        return self.comments.insert(Comment(id=self.new_id("COM"), task_id=task.id, text=text, written_at=self.now))
+        author = self.users.require(self.user_id).name
+        return self.comments.insert(
+            Comment(id=self.new_id("COM"), task_id=task.id, author=author, text=text, written_at=self.now)
+        )
 
     def _editable(self, task_id: str) -> BoardTask:
         task = self.tasks.require(task_id)
         if not task.editable:
             raise ToolError("permission_denied", f"You can only look at {task.project_name}.")
         return task
-
-    def _not_done(self, task: BoardTask) -> None:
-        if task.status == "done":
-            raise ToolError("precondition_failed", f"The {task.title} task is done; reopen it first.")
 
     def _not_past(self, due: dt.date | None) -> None:
         if due is not None and due < self.now.date():
@@ -536,19 +627,26 @@ class TaskBoard(Environment):
     def _startable(self, task: BoardTask) -> None:
         if self._assignee(task) is None:
             raise ToolError("precondition_failed", f"Nobody does the {task.title} task yet; assign it first.")
+        self._unblocked(task)
+        self._in_progress(task, task.assignee_id)
+
+    def _unblocked(self, task: BoardTask) -> None:
         blocker = next(self._open_blockers(task), None)
         if blocker is not None:
             raise ToolError("precondition_failed", f"The {task.title} task waits for the {blocker.title} task.")
-        self._in_progress(task, task.assignee_id)
+
+    def _bearable(self, task: BoardTask, points: int) -> None:
+        """Refuse more open points of whoever does the task than one person may have."""
+        name = self._assignee(task)
+        if name is not None:
+            check_load(name, sum(t.points for t in open_tasks(self.tasks.values(), task.assignee_id)), points)
 
     def _in_progress(self, task: BoardTask, member_id: str | None) -> None:
         """Refuse more tasks in progress than the project allows to one person; None is the signed-in user."""
         most = self.projects.require(task.project_id).most_in_progress
         under_way = sum(
-            t.status == "in_progress"
-            and t.project_id == task.project_id
-            and (t.mine if member_id is None else t.assignee_id == member_id)
-            for t in self.tasks.values()
+            (t.project_id, t.status) == (task.project_id, "in_progress")
+            for t in open_tasks(self.tasks.values(), member_id)
         )
         if under_way >= most:
             raise ToolError("limit_exceeded", f"{task.project_name} allows a person {most} tasks in progress.")
@@ -559,29 +657,22 @@ class TaskBoard(Environment):
         return task.assignee_name
 
     def _open_blockers(self, task: BoardTask) -> Iterator[BoardTask]:
-        blockers = (self.tasks.require(wait.blocker_id) for wait in self.waits.values() if wait.task_id == task.id)
-        return (blocker for blocker in blockers if blocker.status != "done")
+        return open_blockers(task, self.tasks, self.waits.values())
 
-    def _all_blockers(self, task: BoardTask) -> set[str]:
-        """Ids of the task and of everything that it waits for, however far."""
-        found: set[str] = set()
-        waiting = [task.id]
-        while waiting:
-            key = waiting.pop()
-            if key not in found:
-                found.add(key)
-                waiting += [wait.blocker_id for wait in self.waits.values() if wait.task_id == key]
-        return found
+    def _wait(self, task: BoardTask, blocker: BoardTask) -> Wait | None:
+        both = (task.id, blocker.id)
+        return next((wait for wait in self.waits.values() if (wait.task_id, wait.blocker_id) == both), None)
+
+    def _leave_sprint(self, task: BoardTask) -> None:
+        if task.sprint_id is not None:
+            former = self.sprints.require(task.sprint_id)
+            self.sprints.replace(former.evolve(planned=former.planned - task.points))
 
     def _load(self, member: BoardMember) -> MemberLoad:
-        open_points = sum(t.points for t in self.tasks.values() if t.assignee_id == member.id and t.status != "done")
+        open_points = sum(t.points for t in open_tasks(self.tasks.values(), member.id))
         return MemberLoad(id=member.id, name=member.name, skill=member.skill, open_points=open_points)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:
         """Projects in every role, sprints in every state, tasks in every status, some of them blocked."""
         return cls.model_validate(boards(world, size))
-
-
-def _said(status: str) -> str:
-    return status.replace("_", " ")

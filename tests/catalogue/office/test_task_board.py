@@ -65,6 +65,10 @@ def wait(key: str, task_id: str, blocker_id: str) -> Row:
     return {"id": key, "task_id": task_id, "blocker_id": blocker_id}
 
 
+def comment(key: str, task_id: str, text: str, day: str) -> Row:
+    return {"id": key, "task_id": task_id, "author": "Leo Rossi", "text": text, "written_at": f"{day}T10:00:00"}
+
+
 STATE: dict[str, Any] = {
     "user_id": "U-1",
     "users": keyed({"id": "U-1", "name": "Maya Novak", "email": "maya@mail.example"}),
@@ -84,8 +88,9 @@ STATE: dict[str, Any] = {
     "tasks": TASKS,
     "waits": keyed(wait("W-1", "T-2", "T-6"), wait("W-2", "T-3", "T-7"), wait("W-3", "T-12", "T-6")),
     "comments": keyed(
-        {"id": "C-1", "task_id": "T-2", "text": "soon", "written_at": "2026-02-20T10:00:00"},
-        {"id": "C-2", "task_id": "T-3", "text": "later", "written_at": "2026-02-21T10:00:00"},
+        comment("C-1", "T-2", "soon", "2026-02-20"),
+        comment("C-2", "T-3", "later", "2026-02-21"),
+        comment("C-3", "T-2", "very soon", "2026-02-22"),
     ),
 }
 
@@ -131,9 +136,11 @@ def test_an_unknown_project_has_no_tasks_or_sprints() -> None:
 
 def test_a_task_is_shown_with_what_blocks_it_and_its_comments() -> None:
     assert desk().gives("get_task", task_id="T-2") == {
-        "task_id": "T-2", "title": "job 2", "status": "todo", "priority": "urgent", "assignee": "Maya Novak",
-        "open_blockers": [TASKS["T-6"]], "comments": [STATE["comments"]["C-1"]],
+        "task_id": "T-2", "project_name": "Cedar", "title": "job 2", "status": "todo", "moves": MOVES["todo"],
+        "priority": "urgent", "points": 5, "sprint_name": "sprint 1", "assignee": "Maya Novak",
+        "open_blockers": [TASKS["T-6"]], "comments": [STATE["comments"]["C-1"], STATE["comments"]["C-3"]],
     }  # fmt: skip
+    assert desk().gives("get_task", task_id="T-3")["due"] == "2026-03-10"
     other = desk().gives("get_task", task_id="T-3")
     assert (other["assignee"], other["open_blockers"]) == ("Ada Bauer", [])
     assert "assignee" not in desk().gives("get_task", task_id="T-1")
@@ -164,10 +171,18 @@ def test_a_task_is_created_in_the_backlog() -> None:
         ({"due": "2026-03-01"}, "invalid_argument", "due on 2026-03-01"),
         ({"points": 14}, "invalid_argument", "points"),
         ({"title": "ab"}, "invalid_argument", "title"),
+        ({"title": "    "}, "invalid_argument", "three letters"),
+        ({"title": "  ab "}, "invalid_argument", "three letters"),
     ],
 )
 def test_a_task_that_cannot_be_is_refused(change: Row, code: str, words: str) -> None:
     desk().refuses("create_task", code, words, **{**NEW, **change})
+
+
+def test_a_title_has_no_blanks_around_it() -> None:
+    at = desk()
+    assert at.gives("create_task", **{**NEW, "title": " footer   links "})["title"] == "footer links"
+    at.refuses("create_task", "conflict", "has an open task called footer links", **NEW)
 
 
 ON_TASKS: list[tuple[str, Row]] = [
@@ -177,8 +192,15 @@ ON_TASKS: list[tuple[str, Row]] = [
     ("update_task", {"points": 1}),
     ("block_task", {"blocker_id": "T-4"}),
     ("plan_task", {"sprint_id": "S-1"}),
+    ("unassign_task", {}),
+    ("unplan_task", {}),
+    ("unblock_task", {"blocker_id": "T-4"}),
     ("add_comment", {"text": "all right"}),
 ]
+
+
+FREE = ("move_task", "unblock_task", "add_comment")
+"""What can be done with a task that is done."""
 
 
 @pytest.mark.parametrize(("tool", "more"), ON_TASKS)
@@ -187,7 +209,7 @@ def test_a_task_of_a_project_one_only_looks_at_cannot_be_changed(tool: str, more
     desk().refuses(tool, "not_found", "T-99", task_id="T-99", **more)
 
 
-@pytest.mark.parametrize(("tool", "more"), [pair for pair in ON_TASKS if pair[0] not in ("move_task", "add_comment")])
+@pytest.mark.parametrize(("tool", "more"), [pair for pair in ON_TASKS if pair[0] not in FREE])
 def test_a_done_task_stays_as_it_is(tool: str, more: Row) -> None:
     desk().refuses(tool, "precondition_failed", "The job 7 task is done", task_id="T-7", **more)
 
@@ -212,6 +234,13 @@ def test_what_is_done_unblocks_what_waits_for_nothing_else() -> None:
     at = desk({"waits": keyed(wait("W-4", "T-12", "T-4"))})
     assert at.gives("move_task", task_id="T-6", status="done")["unblocked"] == [TASKS["T-2"]]
     assert desk().gives("move_task", task_id="T-6", status="in_progress")["unblocked"] == []
+
+
+def test_a_task_is_not_done_while_another_blocks_it() -> None:
+    at = desk({"waits": keyed(wait("W-4", "T-6", "T-4"))})
+    at.refuses("move_task", "precondition_failed", "waits for the job 4 task", task_id="T-6", status="done")
+    at.gives("unblock_task", task_id="T-6", blocker_id="T-4")
+    at.gives("move_task", task_id="T-6", status="done")
 
 
 def test_a_task_starts_when_somebody_does_it_and_nothing_blocks_it() -> None:
@@ -246,11 +275,39 @@ def test_a_task_is_assigned_within_what_a_member_can_bear() -> None:
 
 
 @pytest.mark.parametrize(("points", "allowed"), [(8, True), (9, False)])
-def test_thirty_points_are_the_most(points: int, *, allowed: bool) -> None:
-    rows = {"tasks": keyed(task("T-1", points=points), *(task(f"T-2{n}", who="M-3", points=11) for n in (1, 2)))}
-    result = desk(rows)("assign_task", task_id="T-1", member_id="M-3")
-    assert result.ok is allowed
-    assert allowed or result.code == "limit_exceeded"
+@pytest.mark.parametrize("status", ["backlog", "todo", "in_progress", "in_review"])
+def test_thirty_points_are_the_most(status: str, points: int, *, allowed: bool) -> None:
+    busy = [task(f"T-2{n}", who="M-3", points=11) for n in (1, 2)]
+    rows = {"tasks": keyed(task("T-1", status, points=points), task("T-23", "done", "M-3"), *busy)}
+    at, arguments = desk(rows), {"task_id": "T-1", "member_id": "M-3"}
+    if allowed:
+        assert at.gives("assign_task", **arguments)["open_points"] == 30
+    else:
+        at.refuses("assign_task", "limit_exceeded", "Mei Abara has 22 points open, 30 at most", **arguments)
+
+
+@pytest.mark.parametrize(("points", "allowed"), [(8, True), (9, False)])
+@pytest.mark.parametrize("who", ["me", "M-3"])
+def test_thirty_points_are_the_most_however_they_come(who: str, points: int, *, allowed: bool) -> None:
+    calls: list[tuple[str, Row, Row]] = [
+        ("move_task", {"status": "todo"}, task("T-1", "done", who, points=points)),
+        ("update_task", {"points": points + 2}, task("T-1", "todo", who, points=2)),
+    ]
+    if who == "me":
+        calls.append(("take_task", {}, task("T-1", points=points)))
+    for tool, more, about in calls:
+        full = 22 - (2 if tool == "update_task" else 0)  # with the two points that it has
+        rows = keyed(about, *(task(f"T-2{n}", "todo", who, points=full // 2) for n in (1, 2)))
+        at = desk(tasks=rows, waits={})
+        if allowed:
+            at.gives(tool, task_id="T-1", **more)
+        else:
+            at.refuses(tool, "limit_exceeded", "has 22 points open, 30 at most", task_id="T-1", **more)
+
+
+def test_who_has_too_much_may_still_have_less() -> None:
+    at = desk({"tasks": keyed(*(task(f"T-2{n}", who="M-3", points=13) for n in (1, 2, 3)))})
+    assert at.gives("update_task", task_id="T-21", points=12)["points"] == 12
 
 
 def test_a_task_in_progress_is_taken_or_assigned_within_the_limit() -> None:
@@ -289,6 +346,18 @@ def test_a_sprint_follows_the_points_of_its_tasks() -> None:
     assert at.changed()["sprints.changed"] == {"S-1": {"planned": 1}}
 
 
+@pytest.mark.parametrize(("points", "allowed"), [(10, True), (11, False)])
+def test_a_task_must_still_fit_into_its_sprint(points: int, *, allowed: bool) -> None:
+    at = desk()
+    if allowed:
+        assert at.gives("update_task", task_id="T-2", points=points)["points"] == points
+    else:
+        words = "sprint 1 has 5 points left, not 6"
+        at.refuses("update_task", "limit_exceeded", words, task_id="T-2", points=points)
+    full = desk({"sprints": keyed(sprint("S-1", "P-1", "2026-03-10", "active", 12, 10))})
+    assert full.gives("update_task", task_id="T-2", points=4)["points"] == 4
+
+
 def test_an_update_says_something_new() -> None:
     words = "Say what shall be different"
     desk().refuses("update_task", "invalid_argument", words, task_id="T-1")
@@ -325,6 +394,54 @@ def test_no_circle_is_closed_however_long() -> None:
     at.gives("block_task", task_id="T-4", blocker_id="T-1")
     at.refuses("block_task", "conflict", "job 2 task waits for the job 1", task_id="T-1", blocker_id="T-2")
     at.gives("block_task", task_id="T-1", blocker_id="T-5")
+
+
+def test_a_task_waits_no_longer() -> None:
+    at = desk({"waits": keyed(wait("W-4", "T-2", "T-4"))})
+    assert at.gives("unblock_task", task_id="T-2", blocker_id="T-6")["open_blockers"] == [TASKS["T-4"]]
+    assert at.changed() == {"waits.deleted": ("W-1",)}
+    words = "job 2 task does not wait for the job 6 task"
+    at.refuses("unblock_task", "conflict", words, task_id="T-2", blocker_id="T-6")
+    at.refuses("unblock_task", "conflict", "does not wait", task_id="T-6", blocker_id="T-2")
+    at.refuses("unblock_task", "not_found", "T-99", task_id="T-2", blocker_id="T-99")
+    at.gives("block_task", task_id="T-2", blocker_id="T-6")
+    desk().gives("unblock_task", task_id="T-3", blocker_id="T-7")  # though that is done
+
+
+@pytest.mark.parametrize(("task_id", "who"), [("T-2", {"mine": False}), ("T-3", {})])
+def test_a_task_is_left_to_nobody(task_id: str, who: Row) -> None:
+    at = desk()
+    left = at.gives("unassign_task", task_id=task_id)
+    nobody = {k: v for k, v in TASKS[task_id].items() if k not in ("assignee_id", "assignee_name")}
+    assert left == {**nobody, "mine": False}
+    freed = {} if who else {"assignee_id": None, "assignee_name": None}
+    assert at.changed() == {"tasks.changed": {task_id: {**who, **freed}}}
+    words = f"Nobody does the job {task_id[2:]} task"
+    at.refuses("unassign_task", "conflict", words, task_id=task_id)
+
+
+def test_what_has_begun_is_not_left_to_nobody() -> None:
+    for task_id, stands in (("T-5", "in progress"), ("T-6", "in review")):
+        desk().refuses("unassign_task", "precondition_failed", f"is {stands}; move it back", task_id=task_id)
+    later = desk({"tasks": keyed(task("T-3", "backlog", "M-1"))})
+    assert "assignee_id" not in later.gives("unassign_task", task_id="T-3")
+
+
+def test_a_task_leaves_its_sprint() -> None:
+    at = desk()
+    left = at.gives("unplan_task", task_id="T-2")
+    assert left == {k: v for k, v in TASKS["T-2"].items() if k not in ("sprint_id", "sprint_name")}
+    assert at.changed() == {
+        "sprints.changed": {"S-1": {"planned": 0}},
+        "tasks.changed": {"T-2": {"sprint_id": None, "sprint_name": None}},
+    }
+    at.refuses("unplan_task", "conflict", "job 2 task is planned for no sprint", task_id="T-2")
+
+
+def test_sprints_are_listed_in_pages() -> None:
+    many = {"sprints": keyed(*(sprint(f"S-{n}", "P-1", "2026-04-10", "planned", 0, 9) for n in (11, 12, 13)))}
+    assert desk(many).ids("list_sprints", project_id="P-1") == ["S-3", "S-1", "S-2", "S-11", "S-12"]
+    assert desk(many).ids("list_sprints", project_id="P-1", page=2) == ["S-13"]
 
 
 @pytest.mark.parametrize(("status", "found"), [(None, ["S-3", "S-1", "S-2"]), ("active", ["S-1"])])
@@ -379,7 +496,10 @@ def test_members_are_listed_with_their_loads(arguments: Row, found: list[tuple[s
 def test_a_comment_is_kept_with_its_time() -> None:
     at = desk()
     written = at.gives("add_comment", task_id="T-7", text="all right")
-    assert written == {"id": "COM-1001", "task_id": "T-7", "text": "all right", "written_at": "2026-03-02T09:00:00"}
+    assert written == {
+        "id": "COM-1001", "task_id": "T-7", "author": "Maya Novak", "text": "all right",
+        "written_at": "2026-03-02T09:00:00",
+    }  # fmt: skip
     assert at.changed() == {"comments.created": {"COM-1001": written}}
     at.refuses("add_comment", "invalid_argument", "text", task_id="T-7", text="ok")
 
@@ -396,5 +516,16 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     for row in world.sprints.values():
         assert row.planned == sum(t.points for t in tasks if t.sprint_id == row.id)
     assert any(world.tasks[row.blocker_id].status != "done" for row in world.waits.values())
+    assert all(world.tasks[row.task_id].status in ("backlog", "todo") for row in world.waits.values())
+    people = {row.id for row in world.members.values()} | {None}  # nobody else is the user
+    for who in people:
+        theirs = [row for row in tasks if row.status != "done" and (row.mine if who is None else row.assignee_id == who)]
+        assert sum(row.points for row in theirs) <= 30
+        for project in world.projects.values():
+            started = sum((row.project_id, row.status) == (project.id, "in_progress") for row in theirs)
+            assert started <= project.most_in_progress
+    user = world.users[world.user_id].name
+    assert {row.author == user for row in world.comments.values()} == {True, False}
+    assert all(world.tasks[row.task_id].editable for row in world.comments.values() if row.author == user)
     assert sum(row.mine for row in tasks) > 5, "a list has a second page"
     assert len({row.title for row in tasks}) == len(tasks)
