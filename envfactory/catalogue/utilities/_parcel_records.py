@@ -1,11 +1,11 @@
-"""Records and results of the parcel service, and what sending costs."""
+"""Records and results of the parcel service: parcels, where they were seen, pickup points, claims."""
 
 import datetime as dt
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from envfactory.environment import FreeText, Money, Output, Page, Ranked, Record, Ref, Unit, Value, cents
+from envfactory.environment import FreeText, Money, Output, Page, Ranked, Record, Ref, Unit, Value
 
 RecipientId = Annotated[str, Ref("ParcelUser")]
 ParcelId = Annotated[str, Ref("Parcel")]
@@ -21,17 +21,11 @@ Window = Annotated[Literal["morning", "afternoon", "evening"], Value("delivery_w
 Direction = Literal["incoming", "outgoing"]
 Reason = Annotated[Literal["damaged", "late", "missing"], Value("parcel_problem", "What is wrong with a parcel.")]
 Status = Annotated[
-    Literal["announced", "in_transit", "ready_for_pickup", "delivered", "cancelled"],
+    Literal["announced", "in_transit", "ready_for_pickup", "delivered", "cancelled", "lost"],
     Value("parcel_status", "Where a parcel stands."),
 ]
 Insured = Annotated[Money, Field(gt=0, le=1000)]
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
-
-PRICE = {"small": 5.0, "medium": 8.0, "large": 14.0}
-AWAY = 1.2
-"""What a parcel to another city costs more."""
-EXPRESS = 1.8
-TRAVEL_DAYS = {"standard": 4, "express": 1}
 
 
 class ParcelUser(Record, noun="user", label="{name}"):
@@ -44,6 +38,14 @@ class ParcelUser(Record, noun="user", label="{name}"):
     email: Annotated[str, Value("email", "E-mail address.")]
     address: Street
     city: City
+
+
+class ServedCity(Record, noun="city", label="{name}"):
+    """A city that the service delivers to."""
+
+    id: Annotated[str, Ref("ServedCity")]
+    """Identifier of the city."""
+    name: City
 
 
 class PickupPoint(
@@ -119,7 +121,12 @@ class Scan(Record, noun="scan", label="the scan of {at}", listing="{what} in {ci
     """What was done with it."""
 
 
-class ParcelClaim(Record, noun="claim", label="the claim about {partner}"):
+class ParcelClaim(
+    Record,
+    noun="claim",
+    label="the claim about {partner}",
+    listing="the claim about the {partner} parcel, which was {reason} ({amount})",
+):
     """Something that went wrong with a parcel."""
 
     id: Annotated[str, Ref("ParcelClaim")]
@@ -139,6 +146,13 @@ class ParcelPage(Page):
 
     parcels: tuple[Parcel, ...]
     """The parcels on this page."""
+
+
+class ClaimPage(Page):
+    """A page of claims."""
+
+    claims: tuple[ParcelClaim, ...]
+    """The claims on this page."""
 
 
 class PointPage(Page):
@@ -187,15 +201,3 @@ class Cancelled(Output):
     """Parcel that is not sent."""
     refund: AmountDue
     """What is paid back."""
-
-
-def price_of(size: Size, speed: Speed, *, away: bool, insured: float | None) -> float:
-    """What sending a parcel costs; insurance is a hundredth of the value, one dollar at least."""
-    carriage = PRICE[size] * (EXPRESS if speed == "express" else 1.0) * (AWAY if away else 1.0)
-    return cents(carriage + (max(1.0, insured / 100) if insured else 0.0))
-
-
-def other_days(expected_on: dt.date) -> tuple[dt.date, ...]:
-    """Working days of the week after the day on which a parcel is expected."""
-    days = (expected_on + dt.timedelta(days=n) for n in range(1, 8))
-    return tuple(day for day in days if day.weekday() < 6)

@@ -10,9 +10,9 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field
 
 from envfactory.catalogue.utilities._parcel_records import (
-    TRAVEL_DAYS,
     Cancelled,
     City,
+    ClaimPage,
     Direction,
     Insured,
     Offer,
@@ -29,15 +29,15 @@ from envfactory.catalogue.utilities._parcel_records import (
     Reason,
     RecipientId,
     Scan,
+    ServedCity,
     Size,
     Speed,
     Status,
     Street,
     Track,
     Window,
-    other_days,
-    price_of,
 )
+from envfactory.catalogue.utilities._parcel_rules import arrival, claim_amount, fees_with, keeps, price_of
 from envfactory.catalogue.utilities._parcel_scenario import parcels
 from envfactory.environment import (
     Differing,
@@ -57,12 +57,9 @@ from envfactory.environment import (
     tool,
 )
 
-SIZES: tuple[Size, ...] = get_args(get_args(Size)[0])
-EVENING_FEE = 3.0
 LABEL_FEE = 1.0
 CLAIM_DAYS = 7
 LATE_DAYS = 3
-UNINSURED = 50.0
 
 MOVING = Having(parameter="parcel_id", field="status", among=("announced", "in_transit"))
 INCOMING = Having(parameter="parcel_id", field="direction", among=("incoming",))
@@ -74,11 +71,13 @@ class ParcelTracking(Environment):
 
     domain = "utilities"
     policy = """Only incoming parcels that are announced or in transit can be delivered at another time or place. A new
-    day lies within the week after the expected one. Evening delivery costs 3 dollars. Pickup points take parcels up to
-    a size while lockers are free. A shipment can be cancelled until it is handed in, for 1 dollar. Damage is reported
-    within 7 days of delivery; a parcel is late, and missing, when it is over 3 days behind. Claims pay the insured
-    value, or up to 50 dollars without insurance. Never send a parcel without knowing its recipient, address and
-    size."""
+    day lies within the week after the expected one. Nothing comes on Sundays. Evening delivery costs 3 dollars, which
+    are given back with the evening. Pickup points take parcels up to a size while lockers are free. A shipment can be
+    cancelled until it is handed in, for 1 dollar. Damage is reported within 7 days of delivery; a parcel is late, and
+    missing, when it is over 3 days behind. A damaged or missing parcel pays the insured value, or 50 dollars without
+    insurance, and a missing one its price too to whom has sent it; a late one pays its price to whom has sent it, 5
+    dollars to whom waits for it. What was reported missing is lost. Never send a parcel without knowing its recipient,
+    address and size."""
     sources = (
         "DHL Shipment Tracking Unified API and Parcel DE Shipping",
         "UPS Tracking API and My Choice delivery changes",
@@ -89,6 +88,7 @@ class ParcelTracking(Environment):
     user_id: RecipientId
     """User whose session this is."""
     users: Table[ParcelUser]
+    cities: Table[ServedCity]
     points: Table[PickupPoint]
     parcels: Table[Parcel]
     scans: Table[Scan]
@@ -177,12 +177,13 @@ class ParcelTracking(Environment):
             sort: Order: nearest first, or most free lockers first.
             page: Page of the results, five pickup points each.
         """
+        self._served(city)
         found = [
             point
             for point in self.points.values()
             if point.city == city
             and point.lockers > 0
-            and (size is None or self._keeps(point, size))
+            and (size is None or keeps(point, size))
             and (point.open_late or not open_late)
         ]
         found.sort(key=lambda point: (point.distance if sort == "distance" else -point.lockers, point.id))
@@ -216,15 +217,36 @@ class ParcelTracking(Environment):
             raise ToolError("invalid_argument", f"{point.name} is in {point.city}, the parcel goes to {parcel.city}.")
         if parcel.point_id == point.id:
             raise ToolError("conflict", f"The parcel goes to {point.name} already.")
-        if not self._keeps(point, parcel.size):
+        if not keeps(point, parcel.size):
             raise ToolError("precondition_failed", f"{point.name} keeps no {parcel.size} parcels.")
         if point.lockers == 0:
             raise ToolError("limit_exceeded", f"{point.name} has no locker left.")
-        if parcel.point_id is not None:
-            former = self.points.require(parcel.point_id)
-            self.points.replace(former.evolve(lockers=former.lockers + 1))
+        self._free_locker(parcel)
         self.points.replace(point.evolve(lockers=point.lockers - 1))
-        return self.parcels.replace(parcel.evolve(point_id=point.id, window=None))
+        return self.parcels.replace(parcel.evolve(point_id=point.id, window=None, fees=fees_with(parcel, None)))
+
+    @tool(
+        writes=True,
+        ask=(
+            "have {parcel_id} brought to my door after all",
+            "deliver {parcel_id} to my home rather than to the pickup point",
+            "undo the pickup of {parcel_id} and bring it to the door",
+            "let {parcel_id} come to my address again",
+        ),
+        reply=("The {partner} parcel comes to {address}; it is expected on {expected_on}.",),
+        where=(INCOMING, MOVING),
+    )
+    def deliver_to_door(self, parcel_id: ParcelId) -> Parcel:
+        """Have an incoming parcel that was to go to a pickup point delivered to the door again.
+
+        Args:
+            parcel_id: Parcel to bring to the door.
+        """
+        parcel = self._changeable(parcel_id)
+        if parcel.point_id is None:
+            raise ToolError("conflict", f"The {parcel.partner} parcel comes to the door already.")
+        self._free_locker(parcel)
+        return self.parcels.replace(parcel.evolve(point_id=None))
 
     @tool(
         writes=True,
@@ -249,8 +271,11 @@ class ParcelTracking(Environment):
             raise ToolError(
                 "precondition_failed", f"The day of the {parcel.partner} parcel cannot be changed any more."
             )
-        if day not in parcel.other_days:
-            first, last = parcel.other_days[0], parcel.other_days[-1]
+        if day not in parcel.other_days or day <= self.now.date():
+            to_come = [other for other in parcel.other_days if other > self.now.date()]
+            if not to_come:
+                raise ToolError("precondition_failed", "The days on which the parcel could have come are past.")
+            first, last = to_come[0], to_come[-1]
             raise ToolError("invalid_argument", f"The parcel can come from {first} to {last}, Sundays aside.")
         return self.parcels.replace(parcel.evolve(expected_on=day, other_days=()))
 
@@ -277,8 +302,7 @@ class ParcelTracking(Environment):
             raise ToolError("precondition_failed", "The parcel goes to a pickup point, not to the door.")
         if parcel.window == window:
             raise ToolError("conflict", f"The parcel comes in the {window} already.")
-        fee = EVENING_FEE if window == "evening" else 0.0
-        return self.parcels.replace(parcel.evolve(window=window, fees=cents(parcel.fees + fee)))
+        return self.parcels.replace(parcel.evolve(window=window, fees=fees_with(parcel, window)))
 
     @tool(
         writes=True,
@@ -328,11 +352,12 @@ class ParcelTracking(Environment):
             size: Size of the parcel.
             insured: Value to insure, 1000 dollars at most.
         """
+        self._served(city)
         offers = tuple(
             Offer(
                 speed=speed,
                 total=price_of(size, speed, away=self._away(city), insured=insured),
-                arrives_on=self._arrival(speed),
+                arrives_on=arrival(self.now.date(), speed),
             )
             for speed in get_args(get_args(Speed)[0])
         )
@@ -362,12 +387,12 @@ class ParcelTracking(Environment):
             speed: How fast it travels.
             insured: Value to insure, 1000 dollars at most.
         """
+        self._served(city)
         return self.parcels.insert(
             Parcel(
                 id=self.new_id("PC"), direction="outgoing", partner=partner, size=size, speed=speed, address=address,
-                city=city, expected_on=self._arrival(speed), other_days=other_days(self._arrival(speed)),
-                insured=insured, price=price_of(size, speed, away=self._away(city), insured=insured),
-                status="announced",
+                city=city, expected_on=arrival(self.now.date(), speed), insured=insured,
+                price=price_of(size, speed, away=self._away(city), insured=insured), status="announced",
             )
         )  # fmt: skip
 
@@ -377,7 +402,7 @@ class ParcelTracking(Environment):
             "cancel the shipment of {parcel_id}",
             "call off {parcel_id} before it is sent",
             "stop {parcel_id} from being sent",
-            "take {parcel_id} out of what is to be sent",
+            "do not send {parcel_id} after all",
         ),
         reply=("The parcel is not sent, and {refund} will be paid back.",),
         where=(
@@ -396,7 +421,7 @@ class ParcelTracking(Environment):
         if parcel.direction != "outgoing":
             raise ToolError("permission_denied", f"The parcel was sent by {parcel.partner}, who alone can cancel it.")
         standing(parcel, ("announced",), "cancelled")
-        self.parcels.replace(parcel.evolve(status="cancelled", other_days=()))
+        self.parcels.replace(parcel.evolve(status="cancelled"))
         return Cancelled(parcel_id=parcel.id, refund=cents(max(0.0, parcel.price - LABEL_FEE)))
 
     @tool(
@@ -416,7 +441,8 @@ class ParcelTracking(Environment):
     def report_problem(self, parcel_id: ParcelId, reason: Reason) -> ParcelClaim:
         """Claim for a parcel that came damaged, is late or missing; once a parcel.
 
-        Damage pays the insured value or 50 dollars, a missing parcel its price too; lateness pays the price.
+        Damage and loss pay the insured value or 50 dollars; lateness, and loss too, the price of what the user sent.
+        What is reported missing is lost.
 
         Args:
             parcel_id: Parcel that something is wrong with.
@@ -434,14 +460,36 @@ class ParcelTracking(Environment):
             standing(parcel, ("in_transit",), f"reported as {reason}")
             if (today - parcel.expected_on).days <= LATE_DAYS:
                 raise ToolError("precondition_failed", f"The parcel is not over {LATE_DAYS} days behind.")
-        worth = parcel.insured or UNINSURED
-        amount = {"damaged": worth, "missing": worth + parcel.price, "late": parcel.price}[reason]
+        if reason == "missing":
+            self._free_locker(parcel)
+            self.parcels.replace(parcel.evolve(status="lost", point_id=None, other_days=()))
         return self.claims.insert(
             ParcelClaim(
                 id=self.new_id("CLM"), parcel_id=parcel.id, partner=parcel.partner, reason=reason,
-                amount=cents(amount), filed_on=today,
+                amount=claim_amount(parcel, reason), filed_on=today,
             )
         )  # fmt: skip
+
+    @tool(
+        ask=(
+            "list my claims[ about {reason} parcels]",
+            "show me what I have claimed[ for {reason} parcels]",
+            "check my claims[ for {reason} parcels] and what they pay",
+            "go through the claims that I have filed[ about {reason} parcels]",
+        ),
+        noun="claim of mine[ about a {reason} parcel]",
+        reply=("You have {claims}.", "You have no such claim."),
+    )
+    def list_claims(self, reason: Reason | None = None, page: PageNumber = 1) -> ClaimPage:
+        """List the signed-in user's claims, the latest first.
+
+        Args:
+            reason: Only claims for this reason.
+            page: Page of the results, five claims each.
+        """
+        found = [claim for claim in self.claims.values() if reason in (None, claim.reason)]
+        found.sort(key=lambda claim: (claim.filed_on, claim.id), reverse=True)
+        return ClaimPage.of(found, page)
 
     def _changeable(self, parcel_id: str) -> Parcel:
         """An incoming parcel whose delivery can still be changed."""
@@ -450,14 +498,18 @@ class ParcelTracking(Environment):
             raise ToolError("permission_denied", f"Only {parcel.partner} can change how that parcel is delivered.")
         return standing(parcel, ("announced", "in_transit"), "changed")
 
-    def _keeps(self, point: PickupPoint, size: Size) -> bool:
-        return SIZES.index(size) <= SIZES.index(point.largest)
+    def _free_locker(self, parcel: Parcel) -> None:
+        if parcel.point_id is not None:
+            former = self.points.require(parcel.point_id)
+            self.points.replace(former.evolve(lockers=former.lockers + 1))
+
+    def _served(self, city: str) -> None:
+        names = sorted(served.name for served in self.cities.values())
+        if city not in names:
+            raise ToolError("invalid_argument", f"We do not serve {city}, only {', '.join(names)}.")
 
     def _away(self, city: str) -> bool:
         return city != self.users.require(self.user_id).city
-
-    def _arrival(self, speed: Speed) -> dt.date:
-        return self.now.date() + dt.timedelta(days=TRAVEL_DAYS[speed])
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

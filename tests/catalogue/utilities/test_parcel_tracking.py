@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -64,6 +65,7 @@ STATE: dict[str, Any] = {
     "users": keyed(
         {"id": "U-1", "name": "Maya Novak", "email": "maya@mail.example", "address": "1 Mill Lane", "city": "Oslo"}
     ),
+    "cities": keyed(*({"id": f"V-{name}", "name": name} for name in ("Oslo", "Paris", "Rome"))),
     "points": POINTS,
     "parcels": PARCELS,
     "scans": keyed(
@@ -119,18 +121,38 @@ def test_pickup_points_with_free_lockers_are_found(arguments: Row, found: list[s
     assert desk().ids("find_pickup_points", **{"city": "Oslo", **arguments}) == found
 
 
-def test_a_parcel_goes_to_a_pickup_point() -> None:
-    at = desk({"parcels": keyed(parcel("P-1", window="evening"))})
-    assert at.gives("redirect_parcel", parcel_id="P-1", point_id="S-4") == parcel("P-1", point_id="S-4")
+def test_a_city_that_is_not_served_is_refused() -> None:
+    words = "We do not serve Atlantis, only Oslo, Paris, Rome"
+    at = desk()
+    at.refuses("find_pickup_points", "invalid_argument", words, city="Atlantis")
+    at.refuses("get_quote", "invalid_argument", words, city="Atlantis", size="small")
+    at.refuses("send_parcel", "invalid_argument", words, **{**SENT, "city": "Atlantis"}, speed="express")
+
+
+@pytest.mark.parametrize(("window", "fees"), [("evening", 1.5), ("morning", 4.5)])
+def test_a_parcel_goes_to_a_pickup_point(window: str, fees: float) -> None:
+    at = desk({"parcels": keyed(parcel("P-1", window=window, fees=4.5))})
+    gone = at.gives("redirect_parcel", parcel_id="P-1", point_id="S-4")
+    assert gone == parcel("P-1", point_id="S-4", fees=fees)
     changed = at.changed()
     assert changed["points.changed"] == {"S-4": {"lockers": 8}}
     assert changed["parcels.changed"]["P-1"]["point_id"] == "S-4"
 
 
-def test_the_locker_of_another_pickup_point_is_free_again() -> None:
-    at = desk()
+@pytest.mark.parametrize("status", ["in_transit", "announced"])
+def test_the_locker_of_another_pickup_point_is_free_again(status: str) -> None:
+    at = desk({"parcels": keyed(parcel("P-10", status, point_id="S-1"))})
     at.gives("redirect_parcel", parcel_id="P-10", point_id="S-4")
     assert at.changed()["points.changed"] == {"S-1": {"lockers": 5}, "S-4": {"lockers": 8}}
+
+
+def test_a_parcel_comes_to_the_door_after_all() -> None:
+    at = desk()
+    assert at.gives("deliver_to_door", parcel_id="P-10") == parcel("P-10")
+    assert at.changed() == {
+        "points.changed": {"S-1": {"lockers": 5}}, "parcels.changed": {"P-10": {"point_id": None}}
+    }  # fmt: skip
+    at.refuses("deliver_to_door", "conflict", "Shop 10 parcel comes to the door already", parcel_id="P-10")
 
 
 @pytest.mark.parametrize(
@@ -149,6 +171,7 @@ def test_a_pickup_point_that_cannot_take_it_refuses(parcel_id: str, point_id: st
 
 CHANGES: list[tuple[str, Row]] = [
     ("redirect_parcel", {"point_id": "S-4"}),
+    ("deliver_to_door", {}),
     ("change_day", {"day": "2026-03-06"}),
     ("choose_window", {"window": "morning"}),
     ("leave_instructions", {"text": "please ring"}),
@@ -174,6 +197,29 @@ def test_the_day_is_changed_once() -> None:
 @pytest.mark.parametrize("day", ["2026-03-05", "2026-03-08", "2026-03-10"])
 def test_a_day_that_is_not_offered_is_refused(day: str) -> None:
     desk().refuses("change_day", "invalid_argument", "from 2026-03-06 to 2026-03-09", parcel_id="P-1", day=day)
+
+
+def test_a_day_that_is_past_is_not_offered_any_more() -> None:
+    friday = desk(now=dt.datetime(2026, 3, 6, 9))
+    words = "from 2026-03-07 to 2026-03-09"
+    friday.refuses("change_day", "invalid_argument", words, parcel_id="P-1", day="2026-03-06")
+    assert friday.gives("change_day", parcel_id="P-1", day="2026-03-07")["expected_on"] == "2026-03-07"
+    monday = desk(now=dt.datetime(2026, 3, 9, 9))
+    monday.refuses("change_day", "precondition_failed", "are past", parcel_id="P-1", day="2026-03-09")
+
+
+def test_the_evening_is_paid_for_once_and_given_back() -> None:
+    at = desk()
+    windows = ("evening", "morning", "evening", "afternoon")
+    fees = [at.gives("choose_window", parcel_id="P-1", window=window)["fees"] for window in windows]
+    assert fees == [3.0, 0.0, 3.0, 0.0]
+
+
+def test_nothing_arrives_on_a_sunday() -> None:
+    saturday = desk(now=dt.datetime(2026, 3, 7, 9))
+    assert saturday.gives("send_parcel", **SENT, speed="express")["expected_on"] == "2026-03-09"
+    offers = saturday.gives("get_quote", city="Rome", size="small")["offers"]
+    assert [offer["arrives_on"] for offer in offers] == ["2026-03-11", "2026-03-09"]
 
 
 @pytest.mark.parametrize(("window", "fees"), [("morning", 1.5), ("afternoon", 1.5), ("evening", 4.5)])
@@ -222,9 +268,8 @@ SENT: Row = {"partner": "Leo Rossi", "address": "9 Mill Lane", "city": "Rome", "
 def test_a_parcel_is_sent() -> None:
     at = desk()
     sent = at.gives("send_parcel", **SENT, speed="express", insured=250)
-    days = ["2026-03-04", "2026-03-05", "2026-03-06", "2026-03-07", "2026-03-09", "2026-03-10"]
     expected = parcel("PC-1001", "announced", "outgoing", **SENT, speed="express", price=32.74, insured=250.0)
-    assert sent == {**expected, "expected_on": "2026-03-03", "other_days": days}
+    assert sent == {**expected, "expected_on": "2026-03-03", "other_days": []}
     assert at.changed() == {"parcels.created": {"PC-1001": sent}}
     slow = at.gives("send_parcel", **SENT, speed="standard")
     assert (slow["price"], slow["expected_on"], "insured" in slow) == (16.8, "2026-03-06", False)
@@ -233,9 +278,11 @@ def test_a_parcel_is_sent() -> None:
 
 
 def test_a_shipment_is_cancelled_until_it_is_handed_in() -> None:
-    at = desk({"parcels": keyed(parcel("P-12", "announced", "outgoing", price=0.5))})
+    insured = parcel("P-13", "announced", "outgoing", price=11.6, insured=200.0)
+    at = desk({"parcels": keyed(parcel("P-12", "announced", "outgoing", price=0.5), insured)})
     assert at.gives("cancel_shipment", parcel_id="P-8") == {"parcel_id": "P-8", "refund": 8.6}
-    assert at.changed() == {"parcels.changed": {"P-8": {"status": "cancelled", "other_days": []}}}
+    assert at.changed() == {"parcels.changed": {"P-8": {"status": "cancelled"}}}
+    assert at.gives("cancel_shipment", parcel_id="P-13")["refund"] == 10.6
     assert at.gives("cancel_shipment", parcel_id="P-12")["refund"] == 0.0
     at.refuses("cancel_shipment", "precondition_failed", "is in transit, so it", parcel_id="P-9")
     at.refuses("cancel_shipment", "precondition_failed", "is cancelled, so it", parcel_id="P-8")
@@ -245,17 +292,65 @@ def test_a_shipment_is_cancelled_until_it_is_handed_in() -> None:
 
 @pytest.mark.parametrize(
     ("parcel_id", "reason", "amount"),
-    [("P-3", "damaged", 300.0), ("P-5", "late", 8.0), ("P-5", "missing", 58.0), ("P-13", "damaged", 50.0)],
+    [
+        ("P-3", "damaged", 300.0),
+        ("P-13", "damaged", 50.0),
+        ("P-5", "late", 5.0),  # the shop paid for sending it
+        ("P-14", "late", 5.0),
+        ("P-15", "late", 8.0),
+        ("P-16", "late", 11.0),
+        ("P-5", "missing", 50.0),
+        ("P-14", "missing", 300.0),
+        ("P-15", "missing", 58.0),
+        ("P-16", "missing", 311.0),
+    ],
 )
 def test_a_claim_pays_by_what_is_wrong(parcel_id: str, reason: str, amount: float) -> None:
-    at = desk({"parcels": keyed(parcel("P-13", "delivered", delivered_on="2026-03-01"))})
+    late = {"expected_on": "2026-02-26"}
+    rows = keyed(
+        parcel("P-13", "delivered", delivered_on="2026-03-01"),
+        parcel("P-14", insured=300.0, **late),
+        parcel("P-15", direction="outgoing", **late),
+        parcel("P-16", direction="outgoing", insured=300.0, price=11.0, **late),
+    )
+    at = desk({"parcels": rows})
     filed = at.gives("report_problem", parcel_id=parcel_id, reason=reason)
     assert filed == {
         "id": "CLM-1001", "parcel_id": parcel_id, "partner": f"Shop {parcel_id[2:]}", "reason": reason,
         "amount": amount, "filed_on": "2026-03-02",
     }  # fmt: skip
-    assert at.changed() == {"claims.created": {"CLM-1001": filed}}
+    changed = at.changed()
+    lost = {"parcels.changed": {parcel_id: {"status": "lost", "other_days": []}}} if reason == "missing" else {}
+    assert changed == {"claims.created": {"CLM-1001": filed}, **lost}
     at.refuses("report_problem", "conflict", "a claim about the Shop", parcel_id=parcel_id, reason=reason)
+
+
+def test_what_is_lost_stays_so_and_takes_no_locker() -> None:
+    at = desk({"parcels": keyed(parcel("P-5", expected_on="2026-02-26", point_id="S-1"))})
+    at.gives("report_problem", parcel_id="P-5", reason="missing")
+    assert at.changed()["points.changed"] == {"S-1": {"lockers": 5}}
+    at.refuses("redirect_parcel", "precondition_failed", "is lost, so it", parcel_id="P-5", point_id="S-4")
+    at.refuses("choose_window", "precondition_failed", "is lost, so it", parcel_id="P-5", window="morning")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({}, ["CL-2", "CL-6", "CL-5", "CL-4", "CL-3"]),
+        ({"page": 2}, ["CL-1"]),
+        ({"reason": "late"}, ["CL-2", "CL-4"]),
+        ({"reason": "missing"}, []),
+    ],
+)
+def test_claims_are_listed(arguments: Row, found: list[str]) -> None:
+    claims = [
+        {
+            "id": f"CL-{n}", "parcel_id": f"P-{n}", "partner": f"Shop {n}", "amount": 50.0,
+            "reason": "late" if n in (2, 4) else "damaged", "filed_on": "2026-03-01" if n == 2 else "2026-02-20",
+        }
+        for n in range(1, 7)
+    ]  # fmt: skip
+    assert desk(claims=keyed(*claims)).ids("list_claims", **arguments) == found
 
 
 @pytest.mark.parametrize(
@@ -286,4 +381,16 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     assert any(point.lockers == 0 for point in world.points.values()), "full"
     assert len({row.partner for row in rows}) == len(rows)
     home = world.users[world.user_id].city
+    assert {row.size for row in rows} == {"small", "medium", "large"}
+    assert {row.speed for row in rows} == {"standard", "express"}
+    assert all(row.expected_on.weekday() != 6 for row in rows)
+    assert all(row.other_days == () or row.direction == "incoming" for row in rows)
+    assert any(row.point_id and row.status == "in_transit" for row in rows), "on its way to a pickup point"
+    assert {row.city for row in rows} <= {row.name for row in world.cities.values()}
+    for row in rows:
+        scans = [scan for scan in world.scans.values() if scan.parcel_id == row.id]
+        assert bool(scans) == (row.status not in ("announced", "cancelled"))
+        for scan in scans:
+            assert scan.what != "handed_in" or (scan.city == home) == (row.direction == "outgoing")
+            assert scan.what != "delivered" or scan.city == row.city
     assert sum(point.city == home and point.lockers > 0 for point in world.points.values()) >= 5
