@@ -26,6 +26,7 @@ FACTOR = {"saver": 1.0, "semi_flex": 1.3, "flex": 1.7}
 """What a fare costs, in saver fares."""
 PERCENT = {"quarter": 25, "half": 50}
 """What a railcard takes off the fare of the passenger who holds it."""
+CARD_PRICE = {"quarter": 59.0, "half": 199.0}
 SEATS = {"second": 40, "first": 12}
 """How many seats a train has that can be reserved."""
 SAVER_SEATS = 8
@@ -36,7 +37,7 @@ class Train(
     Record,
     noun="train",
     label="train {number}[ on {day}]",
-    listing="{number} at {departs} ({minutes}, from {price})",
+    listing="{number} at {departs} ({minutes}, from {price}, {status}, {second_left} left)",
 ):
     """A train on one day."""
 
@@ -177,6 +178,13 @@ class TrainPage(Page):
 
     trains: tuple[Train, ...]
     """The trains on this page."""
+
+
+class CardPage(Page):
+    """A page of railcards."""
+
+    cards: tuple[Railcard, ...]
+    """The railcards on this page."""
 
 
 class TicketPage(Page):

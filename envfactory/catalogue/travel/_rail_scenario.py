@@ -4,6 +4,8 @@ import datetime as dt
 from typing import Any, NamedTuple
 
 from envfactory.catalogue.travel._rail_records import (
+    CARD_PRICE,
+    PERCENT,
     DelayClaim,
     Fare,
     Passenger,
@@ -24,11 +26,12 @@ class _Mine(NamedTuple):
     travel_class: TravelClass = "second"
     passengers: int = 1
     status: str = "booked"
+    seats: tuple[int, ...] = ()
 
 
 _MINE = (
     _Mine("busy", "saver"),
-    _Mine("busy", "semi_flex", passengers=2),
+    _Mine("busy", "semi_flex", passengers=2, seats=(5, 8)),
     _Mine("busy", "flex"),
     _Mine("quiet", "semi_flex"),
     _Mine("quiet", "flex", "first"),
@@ -41,7 +44,7 @@ _MINE = (
     _Mine("long ago", "flex", status="travelled"),
     _Mine("quiet", "flex", status="refunded"),
 )
-_KINDS = ("IC", "RE", "EC", "ICE", "NJ")
+_KINDS = ("IC", "RE", "EC", "ICE", "TGV")
 
 
 def railway(world: World, size: int) -> dict[str, Any]:
@@ -66,17 +69,27 @@ def railway(world: World, size: int) -> dict[str, Any]:
     trains.rows[0] = trains.rows[0].evolve(second_left=0)  # sold out but for first class
     trains.rows[1] = trains.rows[1].evolve(second_left=5)  # no savers any more
     pools["busy"][:2] = trains.rows[:2]
-    tickets = [_ticket(n, user, pools[m.train][-1 - n % len(pools[m.train])], m) for n, m in enumerate(_MINE)]
+    cards: list[Railcard] = []
+    for n, person in enumerate(passengers):
+        kind = "half" if n % 3 == 2 else "quarter"
+        until = world.today + dt.timedelta(22) if n == 0 else world.date(-40, 200)
+        cards.append(
+            Railcard(id=f"RC-{31 + n}", passenger_id=person.id, kind=kind, price=CARD_PRICE[kind], valid_until=until)
+        )
+    card_of = {card.passenger_id: card for card in cards}
+    tickets = [
+        _ticket(n, card_of[user.id], pools[mine.train][-1 - n % len(pools[mine.train])], mine)
+        for n, mine in enumerate(_MINE)
+    ]
     for n in range(max(6, size // 4)):
-        kind = "late" if n % 3 == 0 else "other"
-        about = _Mine(kind, world.choice(("saver", "flex")), status="travelled" if kind == "late" else "booked")
-        tickets.append(_ticket(len(tickets), world.choice(others), world.choice(pools[kind]), about))
+        pool = "late" if n % 3 == 0 else "other"
+        about = _Mine(pool, world.choice(("saver", "flex")), status="travelled" if pool == "late" else "booked")
+        train = world.choice(pools[pool])
+        aboard = {ticket.passenger_id for ticket in tickets if ticket.train_id == train.id}
+        free = [person for person in others if person.id not in aboard]
+        if free:
+            tickets.append(_ticket(len(tickets), card_of[world.choice(free).id], train, about))
     claimed = [t for t in tickets[len(_MINE) - 5 :] if t.status == "travelled" and t.train_id == pools["late"][0].id]
-    cards = [
-        Railcard(id=f"RC-{31 + n}", passenger_id=p.id, kind="half" if n % 3 == 2 else "quarter", price=59,
-                 valid_until=world.today + dt.timedelta(22) if n == 0 else world.date(-40, 200))
-        for n, p in enumerate(passengers)
-    ]  # fmt: skip
     delays = {train.id: train.delay for train in trains.rows}
     return {
         "now": world.now,
@@ -104,7 +117,7 @@ class _Trains:
     def add(self, route: tuple[str, str], day: dt.date, **more: Any) -> Train:
         world, n = self.world, len(self.rows)
         leaves = dt.datetime.combine(day, dt.time(6 + n * 2 % 13, world.choice((5, 20, 35, 50))))
-        minutes = world.integer(12, 47) * 5
+        minutes = world.integer(18, 60) * 5  # all arrive on the day on which they leave
         price = world.money(18, 90, 0.5)
         train = Train(
             id=f"TR-{101 + n}", number=f"{world.choice(_KINDS)} {210 + n * 17 + world.integer(0, 16)}",
@@ -117,12 +130,15 @@ class _Trains:
         return train
 
 
-def _ticket(number: int, owner: Passenger, train: Train, about: _Mine) -> TrainTicket:
+def _ticket(number: int, card: Railcard, train: Train, about: _Mine) -> TrainTicket:
+    """A ticket of the holder of a card, which lowers its price if it is good on the day."""
+    percent = PERCENT[card.kind] if card.valid_until >= train.day else 0
     return TrainTicket(
-        id=f"TK-{401 + number}", passenger_id=owner.id, train_id=train.id, train_number=train.number,
+        id=f"TK-{401 + number}", passenger_id=card.passenger_id, train_id=train.id, train_number=train.number,
         origin=train.origin, destination=train.destination, day=train.day, departs=train.departs,
         travel_class=about.travel_class, fare=about.fare, passengers=about.passengers,
-        price=price_of(train, about.travel_class, about.fare, about.passengers, 0),
+        price=price_of(train, about.travel_class, about.fare, about.passengers, percent),
+        seats=about.seats, fees=4.0 * len(about.seats),
         status=about.status,  # pyright: ignore[reportArgumentType] (checked by the record)
     )  # fmt: skip
 

@@ -10,10 +10,12 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field
 
 from envfactory.catalogue.travel._rail_records import (
+    CARD_PRICE,
     PERCENT,
     SAVER_SEATS,
     SEATS,
     CardKind,
+    CardPage,
     Change,
     City,
     ClaimPage,
@@ -66,11 +68,11 @@ CHANGE_FEE = 8.0
 REFUND_FEE = 12.0
 CLAIM_DAYS = 60
 RENEWAL_DAYS = 30
-CARD_PRICE = {"quarter": 59.0, "half": 199.0}
 VOUCHER_BONUS = 1.1
 
 OWN_TICKET = Owned(parameter="ticket_id", field="passenger_id", by="passenger_id")
 BOOKED = Having(parameter="ticket_id", field="status", among=("booked",))
+CHANGEABLE = Having(parameter="ticket_id", field="fare", among=("semi_flex", "flex"))
 SCHEDULED = Having(parameter="train_id", field="status", among=("scheduled",))
 
 
@@ -81,7 +83,8 @@ class RailTickets(Environment):
     policy = """Saver tickets can be neither changed nor refunded. Semi flex tickets can be changed for 8 dollars and
     refunded for 12, each a passenger, until the day before the journey. Flex tickets can be changed and refunded free
     of charge until the train leaves. If a train is cancelled, every ticket for it can be changed or refunded free of
-    charge. Seats in second class cost 4 dollars each, unless the fare is flex. A delay of one hour pays a quarter of
+    charge, whatever another train costs. Seats in second class cost 4 dollars each, unless the fare is flex. Tickets
+    of any fare can be upgraded; a saver pays what semi flex costs where savers are sold out in first class. A delay of one hour pays a quarter of
     the price, two hours a half, within 60 days of the journey; vouchers are worth a tenth more than cash. A railcard
     lowers the fare of its holder alone. Nobody holds two tickets for one train. Never buy a ticket without knowing
     train, fare and class."""
@@ -104,11 +107,11 @@ class RailTickets(Environment):
         ask=(
             "find me[direct? direct] trains from {origin} to {destination} on {day}[ for at most {max_price}]",
             "look up[direct? direct] trains from {origin} to {destination} for {day}[, up to {max_price}]",
-            "see which[direct? direct] trains go from {origin} to {destination} on {day}[ for less than {max_price}]",
+            "see which[direct? direct] trains go from {origin} to {destination} on {day}[ for no more than {max_price}]",
             "check the[direct? direct] trains from {origin} to {destination} on {day}[ that cost {max_price} or less]",
         ),
         noun="[direct? direct ]train from {origin} to {destination} on {day}[ for at most {max_price}]",
-        reply=("These trains run: {trains}.", "No such train runs on {day}."),
+        reply=("These trains are planned: {trains}.", "No such train runs on {day}."),
         where=(Differs(parameter="destination", other="origin"),),
     )
     def search_trains(
@@ -121,7 +124,7 @@ class RailTickets(Environment):
         sort: Literal["departure", "price", "duration"] = "departure",
         page: PageNumber = 1,
     ) -> TrainPage:
-        """Search the trains between two cities on a day that have not yet left.
+        """Search the trains between two cities on a day that have not yet left, cancelled ones too.
 
         Args:
             origin: City to start from.
@@ -224,20 +227,12 @@ class RailTickets(Environment):
         self.trains.replace(train.with_seats(travel_class, -passengers))
         return self.tickets.insert(
             TrainTicket(
-                id=self.new_id("TK"),
-                passenger_id=self.passenger_id,
-                train_id=train.id,
-                train_number=train.number,
-                origin=train.origin,
-                destination=train.destination,
-                day=train.day,
-                departs=train.departs,
-                travel_class=travel_class,
-                fare=fare,
-                passengers=passengers,
+                id=self.new_id("TK"), passenger_id=self.passenger_id, train_id=train.id, train_number=train.number,
+                origin=train.origin, destination=train.destination, day=train.day, departs=train.departs,
+                travel_class=travel_class, fare=fare, passengers=passengers,
                 price=price_of(train, travel_class, fare, passengers, self._percent(train)),
             )
-        )
+        )  # fmt: skip
 
     @tool(
         ask=(
@@ -333,28 +328,29 @@ class RailTickets(Environment):
 
     @tool(
         ask=(
-            "see which other trains I could take with {ticket_id} that day",
+            "see which other trains I could take with {ticket_id} instead",
             "find other trains in place of the one on {ticket_id}",
             "check which trains I could switch to with {ticket_id}",
             "look for another connection in place of {ticket_id}",
         ),
         noun="other train for {ticket_id}",
         reply=("You could take {trains}.", "There is no other train with enough seats that day."),
-        where=(OWN_TICKET, BOOKED),
+        where=(OWN_TICKET, BOOKED, CHANGEABLE),
     )
     def list_alternatives(self, ticket_id: TicketId, page: PageNumber = 1) -> TrainPage:
-        """List the other trains on the route and day of a ticket that have enough seats left in its class.
+        """List the other trains on a ticket's route and day that it can be changed to: with seats enough in its class.
 
         Args:
             ticket_id: Ticket that is to be changed.
             page: Page of the results, five trains each.
         """
-        ticket, _ = self._ahead(ticket_id, "changed")
+        ticket, old = self._ahead(ticket_id, "changed")
+        self._flexible(ticket, old, "changed")
         found = [
             train
             for train in self.trains.values()
             if (train.origin, train.destination, train.day) == (ticket.origin, ticket.destination, ticket.day)
-            and train.id != ticket.train_id
+            and not self._held(train)
             and train.status == "scheduled"
             and train.leaves_at > self.now
             and train.left(ticket.travel_class) >= ticket.passengers
@@ -374,7 +370,7 @@ class RailTickets(Environment):
         where=(
             OWN_TICKET,
             BOOKED,
-            Having(parameter="ticket_id", field="fare", among=("semi_flex", "flex")),
+            CHANGEABLE,
             SCHEDULED,
             Sharing(parameter="train_id", other="ticket_id", fields=("origin", "destination")),
             Differing(parameter="train_id", other="ticket_id", field="train_id"),
@@ -397,6 +393,8 @@ class RailTickets(Environment):
         self._not_held(new)
         self._room(new, ticket.travel_class, ticket.passengers)
         price = price_of(new, ticket.travel_class, ticket.fare, ticket.passengers, self._percent(new))
+        if old.status == "cancelled":
+            price = ticket.price
         free = ticket.fare == "flex" or old.status == "cancelled"
         fee = 0.0 if free else CHANGE_FEE * ticket.passengers
         self.trains.replace(old.with_seats(ticket.travel_class, ticket.passengers))
@@ -407,12 +405,9 @@ class RailTickets(Environment):
         )  # fmt: skip
         self.tickets.replace(changed)
         return Change(
-            ticket_id=ticket.id,
-            train_number=new.number,
-            departs=new.departs,
-            fee=fee,
+            ticket_id=ticket.id, train_number=new.number, departs=new.departs, fee=fee,
             to_pay=cents(fee + changed.price - ticket.price),
-        )
+        )  # fmt: skip
 
     @tool(
         writes=True,
@@ -438,7 +433,8 @@ class RailTickets(Environment):
             raise ToolError("invalid_argument", "The ticket is for first class already.")
         self._room(train, "first", ticket.passengers)
         self.trains.replace(train.with_seats("second", ticket.passengers).with_seats("first", -ticket.passengers))
-        price = price_of(train, "first", ticket.fare, ticket.passengers, self._percent(train))
+        fare: Fare = "semi_flex" if ticket.fare == "saver" and train.first_left <= SAVER_SEATS else ticket.fare
+        price = price_of(train, "first", fare, ticket.passengers, self._percent(train))
         return self.tickets.replace(ticket.evolve(travel_class="first", price=max(price, ticket.price), seats=()))
 
     @tool(
@@ -453,7 +449,7 @@ class RailTickets(Environment):
         where=(
             OWN_TICKET,
             BOOKED,
-            Having(parameter="ticket_id", field="fare", among=("semi_flex", "flex")),
+            CHANGEABLE,
             Ends(parameter="ticket_id"),
         ),
     )
@@ -504,18 +500,11 @@ class RailTickets(Environment):
         amount = ticket.price * (0.5 if train.delay >= 120 else 0.25) * (VOUCHER_BONUS if payout == "vouchers" else 1)
         return self.claims.insert(
             DelayClaim(
-                id=self.new_id("DC"),
-                passenger_id=self.passenger_id,
-                ticket_id=ticket.id,
-                train_number=train.number,
-                destination=train.destination,
-                day=train.day,
-                delay=train.delay,
-                payout=payout,
-                amount=cents(amount),
+                id=self.new_id("DC"), passenger_id=self.passenger_id, ticket_id=ticket.id, train_number=train.number,
+                destination=train.destination, day=train.day, delay=train.delay, payout=payout, amount=cents(amount),
                 filed_on=self.now.date(),
             )
-        )
+        )  # fmt: skip
 
     @tool(
         ask=(
@@ -564,27 +553,46 @@ class RailTickets(Environment):
             raise ToolError("conflict", f"You hold a {held[0].kind} fare card until {held[0].valid_until} already.")
         return self.railcards.insert(
             Railcard(
-                id=self.new_id("RC"),
-                passenger_id=self.passenger_id,
-                kind=kind,
-                valid_until=self.now.date() + dt.timedelta(days=365),
-                price=CARD_PRICE[kind],
+                id=self.new_id("RC"), passenger_id=self.passenger_id, kind=kind,
+                valid_until=self.now.date() + dt.timedelta(days=365), price=CARD_PRICE[kind],
             )
-        )
+        )  # fmt: skip
+
+    @tool(
+        ask=(
+            "list my railcards",
+            "show me which railcards I have",
+            "check until when my railcards are good",
+            "tell me what railcards I hold",
+        ),
+        noun="railcard of mine",
+        reply=("You have {cards}.", "You have no railcard."),
+    )
+    def list_railcards(self, page: PageNumber = 1) -> CardPage:
+        """List the signed-in passenger's railcards, the one that is good longest first.
+
+        Args:
+            page: Page of the results, five railcards each.
+        """
+        found = sorted(self._cards(), key=lambda card: (card.valid_until, card.id), reverse=True)
+        return CardPage.of(found, page)
 
     def _mine(self, ticket_id: str) -> TrainTicket:
         return owned(self.tickets.require(ticket_id), "passenger_id", self.passenger_id)
 
-    def _not_held(self, train: Train) -> None:
+    def _held(self, train: Train) -> bool:
         held = (self.passenger_id, train.id, "booked")
-        if any((ticket.passenger_id, ticket.train_id, ticket.status) == held for ticket in self.tickets.values()):
+        return any((ticket.passenger_id, ticket.train_id, ticket.status) == held for ticket in self.tickets.values())
+
+    def _not_held(self, train: Train) -> None:
+        if self._held(train):
             raise ToolError("conflict", f"You have a ticket for {train.number} on {train.day} already.")
 
     def _ahead(self, ticket_id: str, done: str) -> tuple[TrainTicket, Train]:
-        """A booked ticket of one's own whose train has not left, and that train."""
+        """A booked ticket of one's own whose train has not left, or never will, and that train."""
         ticket = standing(self._mine(ticket_id), ("booked",), done)
         train = self.trains.require(ticket.train_id)
-        if train.leaves_at <= self.now:
+        if train.status != "cancelled" and train.leaves_at <= self.now:
             raise ToolError("precondition_failed", f"{train.number} has left, so the ticket cannot be {done}.")
         return ticket, train
 

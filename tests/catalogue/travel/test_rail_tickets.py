@@ -338,13 +338,40 @@ def test_alternatives_run_on_the_same_route_and_day_with_seats_left(
     train_id: str, arguments: Row, found: list[str]
 ) -> None:
     more = keyed(train("TR-40", "2026-03-02", "09:01:00"), train("TR-41", "2026-03-03", status="cancelled"))
-    at = desk({"trains": more, "tickets": keyed(ticket("T-50", train_id))})
+    at = desk({"trains": more}, tickets=keyed(ticket("T-50", train_id)))
     assert at.ids("list_alternatives", ticket_id="T-50", **arguments) == found
 
 
 def test_an_alternative_has_seats_for_all() -> None:
     rows = {"trains": keyed(train("TR-1", departs="08:00:00", second_left=2), train("TR-2", second_left=1))}
-    assert desk(rows).ids("list_alternatives", ticket_id="T-2") == ["TR-1"]
+    assert desk(rows, tickets=keyed(TICKETS["T-2"])).ids("list_alternatives", ticket_id="T-2") == ["TR-1"]
+
+
+@pytest.mark.parametrize(("second", "first", "allowed"), [(0, 2, True), (20, 1, False)])
+def test_a_change_is_to_seats_in_the_class_of_the_ticket(second: int, first: int, *, allowed: bool) -> None:
+    mine = ticket("T-50", "TR-3", travel_class="first", passengers=2, price=217.6)
+    at = desk({"trains": keyed(train("TR-1", second_left=second, first_left=first))}, tickets=keyed(mine))
+    assert ("TR-1" in at.ids("list_alternatives", ticket_id="T-50")) is allowed
+    if allowed:
+        at.gives("change_train", ticket_id="T-50", train_id="TR-1")
+        assert at.changed()["trains.changed"] == {"TR-1": {"first_left": 0}, "TR-3": {"first_left": 5}}
+    else:
+        at.refuses("change_train", "conflict", "1 seats left in first", ticket_id="T-50", train_id="TR-1")
+
+
+def test_only_what_a_ticket_can_be_changed_to_is_an_alternative() -> None:
+    at = desk()
+    assert at.ids("list_alternatives", ticket_id="T-1") == ["TR-2"]  # there is a ticket for TR-1
+    at.refuses("list_alternatives", "precondition_failed", "Saver tickets cannot be changed", ticket_id="T-3")
+    at.refuses("list_alternatives", "precondition_failed", "until the day before", ticket_id="T-4")
+
+
+@pytest.mark.parametrize(("until", "price"), [("2026-03-20", 63.75), ("2026-03-19", 85.0)])
+def test_a_change_counts_a_railcard_that_is_good_on_the_day(until: str, price: float) -> None:
+    mine = ticket("T-1", "TR-3", price=51.0)
+    at = desk(tickets=keyed(mine), railcards=keyed(card("C-1", "quarter", until)))
+    assert at.gives("change_train", ticket_id="T-1", train_id="TR-1")["to_pay"] == price - 51.0
+    assert at.changed()["tickets.changed"]["T-1"]["price"] == price
 
 
 def test_a_flex_ticket_changes_for_the_difference_alone() -> None:
@@ -413,8 +440,27 @@ def test_a_saver_for_a_cancelled_train_is_free_to_change_and_to_refund() -> None
     alone = keyed(TICKETS["T-6"])
     assert desk(tickets=alone).gives("change_train", ticket_id="T-6", train_id="TR-3")["fee"] == 0.0
     assert desk().gives("refund_ticket", ticket_id="T-6") == {"ticket_id": "T-6", "fee": 0.0, "refund": 40.0}
+    dearer = desk(tickets=alone)
+    assert dearer.gives("change_train", ticket_id="T-6", train_id="TR-1")["to_pay"] == 0.0
+    assert "price" not in dearer.changed()["tickets.changed"]["T-6"]
     late = desk({"trains": keyed(train("TR-4", "2026-03-02", "09:30:00", status="cancelled"))})
     assert late.gives("refund_ticket", ticket_id="T-4")["fee"] == 0.0
+
+
+def test_a_cancelled_train_never_leaves() -> None:
+    gone = {"trains": keyed(train("TR-5", "2026-03-02", "08:00:00", status="cancelled"))}
+    mine = keyed(ticket("T-5", "TR-5", "saver", price=40.0))
+    more = {"trains": {**gone["trains"], **keyed(train("TR-40", "2026-03-02", "09:01:00"))}}
+    assert desk(gone, tickets=mine).gives("refund_ticket", ticket_id="T-5")["refund"] == 40.0
+    assert desk(more, tickets=mine).ids("list_alternatives", ticket_id="T-5") == ["TR-40", "TR-4"]
+    assert desk(gone, tickets=mine).gives("change_train", ticket_id="T-5", train_id="TR-3")["to_pay"] == 0.0
+
+
+@pytest.mark.parametrize(("left", "price"), [(9, 64.0), (8, 83.2)])
+def test_a_saver_is_upgraded_to_what_is_sold_in_first_class(left: int, price: float) -> None:
+    at = desk({"trains": keyed(train("TR-3", first_left=left))})
+    upgraded = at.gives("upgrade_ticket", ticket_id="T-3")
+    assert (upgraded["fare"], upgraded["price"]) == ("saver", price)
 
 
 def test_an_upgrade_costs_the_difference_and_moves_the_seats() -> None:
@@ -426,7 +472,7 @@ def test_an_upgrade_costs_the_difference_and_moves_the_seats() -> None:
         "tickets.changed": {"T-2": {"travel_class": "first", "price": 166.4, "seats": []}},
         "trains.changed": {"TR-3": {"first_left": 1, "second_left": 22}},
     }
-    assert at.gives("upgrade_ticket", ticket_id="T-3")["price"] == 64.0
+    assert at.gives("upgrade_ticket", ticket_id="T-3")["price"] == 83.2
     at.refuses("upgrade_ticket", "conflict", "0 seats left in first class", ticket_id="T-1")
     at.refuses("upgrade_ticket", "invalid_argument", "first class already", ticket_id="T-13")
 
@@ -476,6 +522,11 @@ def test_a_delay_pays_by_its_length(ticket_id: str, payout: str, amount: float, 
     at.refuses("claim_delay", "conflict", "already", ticket_id=ticket_id, payout="cash")
 
 
+def test_fees_are_no_part_of_what_a_delay_pays() -> None:
+    at = desk({"tickets": keyed(ticket("T-7", "TR-9", price=40.0, fees=8.0, status="travelled"))})
+    assert at.gives("claim_delay", ticket_id="T-7", payout="cash")["amount"] == 10.0
+
+
 def test_a_claim_that_is_not_due_is_refused() -> None:
     at = desk()
     at.refuses("claim_delay", "precondition_failed", "over 60 days ago", ticket_id="T-9", payout="cash")
@@ -506,6 +557,14 @@ def test_a_railcard_is_good_for_a_year(kind: str, price: float) -> None:
     assert bought == {"id": "RC-1001", "passenger_id": "P-1", "kind": kind, "valid_until": "2027-03-02", "price": price}
     assert at.changed() == {"railcards.created": {"RC-1001": bought}}
     at.refuses("buy_railcard", "conflict", f"hold a {kind} fare card until 2027-03-02 already", kind=kind)
+
+
+def test_railcards_are_listed_the_one_that_is_good_longest_first() -> None:
+    cards = keyed(*(card(f"C-{n}", "quarter", f"2026-0{n}-01") for n in (4, 6, 5, 3, 7, 2)), card("C-9", "half",
+                  "2027-01-01", "P-2"))  # fmt: skip
+    at = desk(railcards=cards)
+    assert at.ids("list_railcards") == ["C-7", "C-6", "C-5", "C-4", "C-3"]
+    assert at.ids("list_railcards", page=2) == ["C-2"]
 
 
 @pytest.mark.parametrize(
@@ -539,3 +598,15 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     routes = [(train.origin, train.destination, train.day) for train in trains]
     assert max(routes.count(route) for route in routes) > 5, "a search has a second page"
     assert len({train.number for train in trains}) == len(trains)
+    assert all(train.departs < train.arrives for train in trains), "on one day"
+    assert all(row.price == {"quarter": 59, "half": 199}[row.kind] for row in world.railcards.values())
+    (mine_card,) = (row for row in world.railcards.values() if row.passenger_id == world.passenger_id)
+    factor = {"saver": 1.0, "semi_flex": 1.3, "flex": 1.7}
+    for row in mine:
+        of = world.trains[row.train_id]
+        each = (of.first_price if row.travel_class == "first" else of.price) * factor[row.fare]
+        off = 0.25 if mine_card.valid_until >= row.day else 0.0
+        assert row.price == pytest.approx(each * (row.passengers - off), abs=0.02)
+    held = [(row.passenger_id, row.train_id) for row in world.tickets.values() if row.status == "booked"]
+    assert len(set(held)) == len(held), "nobody holds two tickets for one train"
+    assert any(row.seats and row.fees for row in mine)
