@@ -10,6 +10,7 @@ from envfactory.environment import FreeText, Output, Page, Record, Ref, Unit, Va
 UserId = Annotated[str, Ref("CalendarUser")]
 ColleagueId = Annotated[str, Ref("Colleague")]
 EventId = Annotated[str, Ref("CalendarEvent")]
+AbsenceId = Annotated[str, Ref("Absence")]
 InvitationId = Annotated[str, Ref("Invitation")]
 PersonName = Annotated[str, Value("person_name", "Full name of a person.")]
 StartsAt = Annotated[dt.datetime, Value("meeting_start", "When a meeting starts.")]
@@ -125,7 +126,7 @@ class Invitation(
 class Absence(Record, noun="absence", label="the {reason} from {since}", listing="{reason} from {since} to {until}"):
     """Days on which somebody is away."""
 
-    id: Annotated[str, Ref("Absence")]
+    id: AbsenceId
     """Identifier of the absence."""
     colleague_id: ColleagueId | None = None
     """Who is away; none if it is the signed-in person."""
@@ -134,6 +135,13 @@ class Absence(Record, noun="absence", label="the {reason} from {since}", listing
     until: dt.date
     """Last day."""
     reason: Reason
+
+
+class AbsencePage(Page):
+    """A page of absences."""
+
+    absences: tuple[Absence, ...]
+    """The absences on this page."""
 
 
 class ColleaguePage(Page):
@@ -208,7 +216,7 @@ class Cancellation(Output):
 class Away(Output):
     """What an absence comes to."""
 
-    absence_id: Annotated[str, Ref("Absence")]
+    absence_id: AbsenceId
     """The absence."""
     until: dt.date
     """Last day."""

@@ -20,7 +20,7 @@ from envfactory.environment import World, by_id
 _TITLES = (
     "budget review", "design workshop", "sprint planning", "roadmap discussion", "customer call", "hiring interview",
     "launch check", "training session", "contract review", "press briefing", "security audit", "data review",
-    "partner meeting", "team retrospective", "pricing discussion", "onboarding session", "quarterly report",
+    "partner meeting", "team retrospective", "pricing discussion", "onboarding session", "quarterly report", "brand workshop",
 )  # fmt: skip
 _ELSEWHERE = ("stand-up", "office hours", "supplier call", "portfolio review", "interview debrief")
 """What meetings are about that the user has no part in."""
@@ -28,9 +28,10 @@ _MINE: tuple[int, ...] = (-3, 1, 2, 4, 5, 8, 11)
 """Working days from now on which the user's own meetings lie; the fourth is cancelled."""
 _INVITED: tuple[tuple[int, Response], ...] = (
     (3, "accepted"), (6, "pending"), (7, "pending"), (9, "tentative"), (10, "accepted"), (12, "declined"),
-    (13, "proposed"), (14, "pending"), (-2, "accepted"), (3, "pending"),
+    (13, "proposed"), (14, "pending"), (-2, "accepted"), (15, "accepted"), (3, "pending"),
 )  # fmt: skip
-"""Working days from now, and how the user answered; the last lies at the same time as the first."""
+"""Working days from now, and how the user answered; the last lies at the same time as the first, the last but one is
+called off."""
 _ANSWERS: tuple[Response, ...] = ("accepted", "pending", "proposed", "declined")
 
 
@@ -45,21 +46,31 @@ def calendars(world: World, size: int) -> dict[str, Any]:
         )
         for n, person in enumerate(world.people(max(6, size // 6)))
     ]  # fmt: skip
+    absences: list[Absence] = []
+    for n, person in enumerate([*world.sample(colleagues, max(2, size // 15)), None]):
+        since = world.date(2, 20) if person else _working_day(world.today, 20)  # the user, after all their meetings
+        until = since + dt.timedelta(world.integer(1, 5))
+        reason = get_args(get_args(Reason)[0])[n % 3]
+        who = person.id if person else None
+        absences.append(Absence(id=f"AB-{501 + n}", colleague_id=who, since=since, until=until, reason=reason))
+    diaries = _Diaries(absences)
     events: list[CalendarEvent] = []
     guests: list[Guest] = []
     invitations: list[Invitation] = []
     for n, offset in enumerate(_MINE):
-        event = _event(world, len(events), None, _working_day(world.today, offset), cancelled=n == 3)
+        event = _event(world, len(events), _working_day(world.today, offset), cancelled=n == 3)
         events.append(event)
         if event.status == "scheduled":
             for m, colleague in enumerate(world.sample(colleagues, 1 + n % 3)):
-                guests.append(_guest(world, len(guests), event, colleague, _ANSWERS[(n + m) % 4]))
+                answer = diaries.answer(colleague, event, _ANSWERS[(n + m) % 4])
+                guests.append(_guest(world, len(guests), event, colleague, answer))
     first = len(events)
     for n, (offset, response) in enumerate(_INVITED):
-        host = world.choice(colleagues)
-        event = _event(world, len(events), host, _working_day(world.today, offset))
+        off = n == len(_INVITED) - 2
+        event = _event(world, len(events), _working_day(world.today, offset), cancelled=off)
         if n == len(_INVITED) - 1:
             event = event.evolve(starts_at=events[first].starts_at, minutes=events[first].minutes)
+        host, event = diaries.hosted(world, event, colleagues)
         events.append(event)
         asked = _other_time(world, event) if response == "proposed" else None
         invitations.append(
@@ -69,16 +80,11 @@ def calendars(world: World, size: int) -> dict[str, Any]:
             )
         )  # fmt: skip
     for n in range(max(2, size // 5)):
-        host, colleague = world.sample(colleagues, 2)
-        event = _event(world, len(events), host, _working_day(world.today, world.integer(1, 15)))
+        event = _event(world, len(events), _working_day(world.today, world.integer(1, 15)))
+        host, event = diaries.hosted(world, event, colleagues)
         events.append(event)
-        guests.append(_guest(world, len(guests), event, colleague, _ANSWERS[n % 4]))
-    absences: list[Absence] = []
-    for n, person in enumerate(world.sample(colleagues, max(2, size // 15))):
-        since = world.date(2, 20)
-        until = since + dt.timedelta(world.integer(1, 5))
-        reason = get_args(get_args(Reason)[0])[n % 3]
-        absences.append(Absence(id=f"AB-{501 + n}", colleague_id=person.id, since=since, until=until, reason=reason))
+        colleague = world.choice([person for person in colleagues if person != host])
+        guests.append(_guest(world, len(guests), event, colleague, diaries.answer(colleague, event, _ANSWERS[n % 4])))
     return {
         "now": world.now,
         "user_id": user.id,
@@ -89,6 +95,41 @@ def calendars(world: World, size: int) -> dict[str, Any]:
         "invitations": by_id(invitations),
         "absences": by_id(absences),
     }
+
+
+class _Diaries:
+    """When each colleague is away, and the meetings that they attend."""
+
+    def __init__(self, absences: list[Absence]) -> None:
+        self.absences = absences
+        self.attended: list[tuple[str, CalendarEvent]] = []
+
+    def away(self, person: Colleague, event: CalendarEvent) -> bool:
+        return any(a.colleague_id == person.id and a.since <= event.day <= a.until for a in self.absences)
+
+    def free(self, person: Colleague, event: CalendarEvent) -> bool:
+        """Whether somebody is neither away nor in another meeting then."""
+        theirs = (other for who, other in self.attended if who == person.id)
+        clash = any(other.starts_at < event.ends_at and event.starts_at < other.ends_at for other in theirs)
+        return not clash and not self.away(person, event)
+
+    def answer(self, person: Colleague, event: CalendarEvent, wanted: Response) -> Response:
+        """The answer wanted, unless somebody is away, or would accept two meetings at once."""
+        if self.away(person, event):
+            return "declined"
+        if wanted == "accepted":
+            if not self.free(person, event):
+                return "tentative"
+            self.attended.append((person.id, event))
+        return wanted
+
+    def hosted(
+        self, world: World, event: CalendarEvent, colleagues: list[Colleague]
+    ) -> tuple[Colleague, CalendarEvent]:
+        """A colleague who can call this meeting, and the meeting as theirs."""
+        host = world.choice([person for person in colleagues if self.free(person, event)])
+        self.attended.append((host.id, event))
+        return host, event.evolve(own=False, host_id=host.id, host_name=host.name)
 
 
 def _working_day(today: dt.date, offset: int) -> dt.date:
@@ -106,12 +147,9 @@ def _titled(number: int) -> str:
     return _TITLES[number] if number < len(_TITLES) else _ELSEWHERE[number % len(_ELSEWHERE)]
 
 
-def _event(
-    world: World, number: int, host: Colleague | None, day: dt.date, *, cancelled: bool = False
-) -> CalendarEvent:
+def _event(world: World, number: int, day: dt.date, *, cancelled: bool = False) -> CalendarEvent:
     return CalendarEvent(
-        id=f"EV-{101 + number}", own=host is None, host_id=host.id if host else None,
-        host_name=host.name if host else None, title=_titled(number), day=day,
+        id=f"EV-{101 + number}", own=True, title=_titled(number), day=day,
         starts_at=dt.datetime.combine(day, dt.time(world.integer(10, 14), world.choice((0, 30)))),
         minutes=world.choice((30, 45, 60, 90)), place=get_args(get_args(Place)[0])[number % 3],
         status="cancelled" if cancelled else "scheduled",

@@ -11,6 +11,8 @@ from pydantic import Field
 
 from envfactory.catalogue.office._calendar_records import (
     Absence,
+    AbsenceId,
+    AbsencePage,
     Away,
     CalendarEvent,
     CalendarUser,
@@ -36,6 +38,7 @@ from envfactory.catalogue.office._calendar_records import (
     Team,
     UserId,
 )
+from envfactory.catalogue.office._calendar_rules import check_absence, check_time
 from envfactory.catalogue.office._calendar_scenario import calendars
 from envfactory.environment import (
     After,
@@ -44,6 +47,7 @@ from envfactory.environment import (
     FreeText,
     FromNow,
     Having,
+    NamedIn,
     PageNumber,
     Some,
     Table,
@@ -55,10 +59,8 @@ from envfactory.environment import (
     tool,
 )
 
-FIRST_HOUR, LAST_HOUR = 8, 20
 STEP = dt.timedelta(minutes=30)
 MOST_INVITED = 8
-LONGEST_ABSENCE = 30
 
 OWN_EVENT = Having(parameter="event_id", field="own", among=(True,))
 SCHEDULED = Having(parameter="event_id", field="status", among=("scheduled",))
@@ -75,8 +77,8 @@ class CalendarScheduling(Environment):
     policy = """Meetings are 15 to 240 minutes long and lie between 8:00 and 20:00 of a working day to come
     on which one is not away. Nobody attends two
     meetings at once. Only its organiser can change a meeting; whoever is invited can answer, or propose another time.
-    Moving a meeting asks everybody anew. Colleagues who are away decline by themselves. A meeting has up to eight
-    invited colleagues. Never call a meeting without knowing its time and who shall come."""
+    Moving a meeting asks everybody anew. Colleagues who are away decline by themselves. A meeting is called with up to
+    five colleagues and has up to eight. Never call a meeting without knowing its time and who shall come."""
     sources = (
         "Google Calendar API v3, Events and Freebusy",
         "Microsoft Graph API 1.0, Calendar, findMeetingTimes and automatic replies",
@@ -189,16 +191,10 @@ class CalendarScheduling(Environment):
         host = self.colleagues.require(event.host_id) if event.host_id else self.users.require(self.user_id)
         guests = self._guests(event)
         return EventDetails(
-            event_id=event.id,
-            title=event.title,
-            host_name=host.name,
-            starts_at=event.starts_at,
-            minutes=event.minutes,
-            place=event.place,
-            status=event.status,
-            guests=tuple(guests),
+            event_id=event.id, title=event.title, host_name=host.name, starts_at=event.starts_at, minutes=event.minutes,
+            place=event.place, status=event.status, guests=tuple(guests),
             coming=sum(guest.response == "accepted" for guest in guests),
-        )
+        )  # fmt: skip
 
     @tool(
         ask=(
@@ -223,9 +219,14 @@ class CalendarScheduling(Environment):
         user, others = self.users.require(self.user_id), [self.colleagues.require(key) for key in people]
         if day.weekday() > 4:
             raise ToolError("invalid_argument", f"Nobody works on {day}, which is a weekend.")
+        if day < self.now.date():
+            raise ToolError("invalid_argument", f"{day} is past.")
+        if self._away(None, day):
+            raise ToolError("conflict", f"You are out of office on {day}.")
+        for person in others:
+            if self._away(person.id, day):
+                raise ToolError("conflict", f"{person.name} is away on {day}.")
         calendars = [None, *people]
-        if any(self._away(who, day) for who in calendars):
-            return SlotPage.of([], page)
         length = dt.timedelta(minutes=minutes)
         start = dt.datetime.combine(day, max(person.works_from for person in (user, *others)))
         end = dt.datetime.combine(day, min(person.works_until for person in (user, *others)))
@@ -272,15 +273,10 @@ class CalendarScheduling(Environment):
         self._bookable(starts_at, minutes)
         event = self.events.insert(
             CalendarEvent(
-                id=self.new_id("EV"),
-                own=True,
-                title=title,
-                day=starts_at.date(),
-                starts_at=starts_at,
-                minutes=minutes,
-                place=place,
+                id=self.new_id("EV"), own=True, title=title, day=starts_at.date(), starts_at=starts_at,
+                minutes=minutes, place=place,
             )
-        )
+        )  # fmt: skip
         for guest in guests:
             self._invite(event, guest)
         return event
@@ -341,6 +337,32 @@ class CalendarScheduling(Environment):
     @tool(
         writes=True,
         ask=(
+            "take {colleague_id} off the guests of {event_id}",
+            "uninvite {colleague_id} from {event_id}",
+            "tell {colleague_id} not to come to {event_id} after all",
+            "remove {colleague_id} from the people invited to {event_id}",
+        ),
+        reply=("{name} is no longer invited.",),
+        where=(OWN_EVENT, SCHEDULED, NamedIn(parameter="colleague_id", entity="Guest", field="colleague_id")),
+    )
+    def uninvite_colleague(self, event_id: EventId, colleague_id: ColleagueId) -> Guest:
+        """Take back the invitation of a colleague to a meeting of the signed-in person.
+
+        Args:
+            event_id: Meeting that the colleague is invited to.
+            colleague_id: Colleague who shall not come.
+        """
+        event = self._own(event_id, "changed")
+        colleague = self.colleagues.require(colleague_id)
+        guest = next((guest for guest in self._guests(event) if guest.colleague_id == colleague.id), None)
+        if guest is None:
+            raise ToolError("conflict", f"{colleague.name} is not invited to the {event.title}.")
+        self.guests.delete(guest.id)
+        return guest
+
+    @tool(
+        writes=True,
+        ask=(
             "cancel {event_id}",
             "call off {event_id}",
             "take {event_id} off the calendar and tell everybody",
@@ -356,11 +378,8 @@ class CalendarScheduling(Environment):
             event_id: Meeting to call off.
         """
         event = self._own(event_id, "cancelled")
-        guests = self._guests(event)
-        for guest in guests:
-            self.guests.delete(guest.id)
         self.events.replace(event.evolve(status="cancelled"))
-        return Cancellation(event_id=event.id, title=event.title, told=len(guests))
+        return Cancellation(event_id=event.id, title=event.title, told=len(self._guests(event)))
 
     @tool(
         ask=(
@@ -375,7 +394,7 @@ class CalendarScheduling(Environment):
     def list_invitations(
         self, response: Response | None = None, host_id: ColleagueId | None = None, page: PageNumber = 1
     ) -> InvitationPage:
-        """List the invitations that the signed-in person got to meetings from today on, the next meeting first.
+        """List the invitations that the signed-in person got to meetings that take place, from today on by day.
 
         Args:
             response: Only those with this response.
@@ -388,6 +407,7 @@ class CalendarScheduling(Environment):
             invitation
             for invitation in self.invitations.values()
             if invitation.day >= self.now.date()
+            and self.events.require(invitation.event_id).status == "scheduled"
             and response in (None, invitation.response)
             and host_id in (None, invitation.host_id)
         ]
@@ -397,8 +417,8 @@ class CalendarScheduling(Environment):
     @tool(
         writes=True,
         ask=(
-            "put me down as {response} for {invitation_id}",
-            "mark {invitation_id} as {response}",
+            "answer {invitation_id} with '{response}'",
+            "reply '{response}' to {invitation_id}",
             "set my answer to {invitation_id} to {response}",
             "change my response to {invitation_id} to {response}",
         ),
@@ -464,6 +484,8 @@ class CalendarScheduling(Environment):
     def accept_proposal(self, event_id: EventId) -> CalendarEvent:
         """Move a meeting of the signed-in person to the earliest time that an invited colleague proposed.
 
+        Who proposed it has accepted then, unless busy or away; everybody else is asked anew.
+
         Args:
             event_id: Meeting that another time was proposed for.
         """
@@ -479,7 +501,8 @@ class CalendarScheduling(Environment):
         self._bookable(starts_at, event.minutes, besides=event.id)
         moved = self._shift(event, starts_at, event.minutes)
         guest = self.guests.require(guest_id)
-        if guest.response == "pending":
+        busy = self._clash(guest.colleague_id, starts_at, event.minutes, besides=event.id)
+        if guest.response == "pending" and busy is None:
             self.guests.replace(guest.evolve(response="accepted"))
         return moved
 
@@ -505,8 +528,7 @@ class CalendarScheduling(Environment):
             until: Last day away, thirty days later at most.
             reason: Why.
         """
-        if since < self.now.date() or not 0 <= (until - since).days <= LONGEST_ABSENCE:
-            raise ToolError("invalid_argument", f"{since} to {until} is past, turned round, or over thirty days.")
+        check_absence(since, until, self.now.date())
         for absence in self.absences.values():
             if absence.colleague_id is None and absence.since <= until and since <= absence.until:
                 raise ToolError("conflict", f"You are away from {absence.since} to {absence.until} already.")
@@ -514,12 +536,68 @@ class CalendarScheduling(Environment):
         declined = [
             invitation
             for invitation in self.invitations.values()
-            if since <= invitation.day <= until and invitation.response != "declined"
+            if since <= invitation.day <= until
+            and invitation.response != "declined"
+            and self.events.require(invitation.event_id).starts_at > self.now
         ]
         for invitation in declined:
             self.invitations.replace(invitation.evolve(response="declined", proposed_at=None))
-        own = [event for event in self._attended(None) if event.own and since <= event.day <= until]
-        return Away(absence_id=absence.id, until=until, declined=len(declined), to_move=tuple(own))
+        ahead = (event for event in self._attended(None) if event.own and event.starts_at > self.now)
+        own = tuple(event for event in ahead if since <= event.day <= until)
+        return Away(absence_id=absence.id, until=until, declined=len(declined), to_move=own)
+
+    @tool(
+        ask=(
+            "list my days out of office[ for {reason}]",
+            "show me when I am away[ for {reason}]",
+            "check which days off[ for {reason}] I have in my calendar",
+            "go through my absences[ for {reason}]",
+        ),
+        noun="absence of mine[ for {reason}]",
+        reply=("You are away like this: {absences}.", "You are not away."),
+    )
+    def list_absences(self, reason: Reason | None = None, page: PageNumber = 1) -> AbsencePage:
+        """List the signed-in person's days out of office that are not over, the next first.
+
+        Args:
+            reason: Only absences for this reason.
+            page: Page of the results, five absences each.
+        """
+        found = [
+            absence
+            for absence in self.absences.values()
+            if absence.colleague_id is None and absence.until >= self.now.date() and reason in (None, absence.reason)
+        ]
+        found.sort(key=lambda absence: (absence.since, absence.id))
+        return AbsencePage.of(found, page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "take {absence_id} out of my calendar",
+            "cancel {absence_id}, I am in the office after all",
+            "undo {absence_id}",
+            "end {absence_id}",
+        ),
+        reply=("You are no longer away for {reason}; you were to be from {since} to {until}.",),
+        where=(Ends(parameter="absence_id"),),
+    )
+    def end_absence(self, absence_id: AbsenceId) -> Absence:
+        """End days out of office of the signed-in person that are not over; what was declined for them stays declined.
+
+        Args:
+            absence_id: Absence to end; what is past of it stays.
+        """
+        absence, today = self.absences.require(absence_id), self.now.date()
+        if absence.colleague_id is not None:
+            raise ToolError("permission_denied", "Only they themselves can end somebody's absence.")
+        if absence.until < today:
+            raise ToolError("precondition_failed", f"The absence was over on {absence.until}.")
+        if absence.since < today:
+            self.absences.replace(absence.evolve(until=today - dt.timedelta(days=1)))
+        else:
+            self.absences.delete(absence.id)
+        return absence
 
     def _own(self, event_id: str, done: str) -> CalendarEvent:
         """A meeting of one's own that is still to come."""
@@ -532,7 +610,7 @@ class CalendarScheduling(Environment):
 
     def _answerable(self, invitation_id: str) -> tuple[Invitation, CalendarEvent]:
         invitation = self.invitations.require(invitation_id)
-        event = self.events.require(invitation.event_id)
+        event = standing(self.events.require(invitation.event_id), ("scheduled",), "answered")
         if event.starts_at <= self.now:
             raise ToolError("precondition_failed", f"The {event.title} is past, so there is nothing to answer.")
         return invitation, event
@@ -568,15 +646,10 @@ class CalendarScheduling(Environment):
             raise ToolError("conflict", f"You have the {clash.title} at {clash.starts_at:%H:%M} on {clash.day}.")
 
     def _bookable(self, starts_at: dt.datetime, minutes: int, besides: str = "") -> None:
-        """Refuse a time that is past, at night, or taken."""
-        if starts_at <= self.now:
-            raise ToolError("invalid_argument", f"{starts_at:%Y-%m-%d %H:%M} is past.")
-        night = dt.datetime.combine(starts_at, dt.time(LAST_HOUR))
-        if starts_at.hour < FIRST_HOUR or starts_at + dt.timedelta(minutes=minutes) > night:
-            raise ToolError("invalid_argument", f"Meetings lie between {FIRST_HOUR}:00 and {LAST_HOUR}:00.")
-        if starts_at.weekday() > 4 or self._away(None, starts_at.date()):
-            why = "a weekend" if starts_at.weekday() > 4 else "when you are out of office"
-            raise ToolError("invalid_argument", f"{starts_at:%Y-%m-%d} is {why}.")
+        """Refuse a time at which no meeting can be, or that is taken."""
+        check_time(starts_at, minutes, self.now)
+        if self._away(None, starts_at.date()):
+            raise ToolError("invalid_argument", f"{starts_at:%Y-%m-%d} is when you are out of office.")
         self._free(starts_at, minutes, besides)
 
     def _answer(self, colleague_id: str, day: dt.date) -> Response:
@@ -586,13 +659,10 @@ class CalendarScheduling(Environment):
     def _invite(self, event: CalendarEvent, colleague: Colleague) -> Guest:
         return self.guests.insert(
             Guest(
-                id=self.new_id("GU"),
-                event_id=event.id,
-                colleague_id=colleague.id,
-                name=colleague.name,
+                id=self.new_id("GU"), event_id=event.id, colleague_id=colleague.id, name=colleague.name,
                 response=self._answer(colleague.id, event.day),
             )
-        )
+        )  # fmt: skip
 
     def _shift(self, event: CalendarEvent, starts_at: dt.datetime, minutes: int) -> CalendarEvent:
         """Move a meeting and ask all guests anew."""

@@ -160,11 +160,12 @@ def test_a_calendar_cannot_end_before_it_begins_or_be_shared_with_nobody() -> No
 
 
 def test_a_meeting_is_shown_with_its_guests() -> None:
-    at = desk({"guests": keyed(guest("G-9", "EV-1", "C-11", "accepted"))})
+    more = keyed(guest("G-9", "EV-1", "C-11", "accepted"), guest("G-10", "EV-1", "C-12", "tentative"))
+    at = desk({"guests": more})
     assert at.gives("get_meeting", event_id="EV-1") == {
         "event_id": "EV-1", "title": "talk 1", "host_name": "Maya Novak", "starts_at": "2026-03-04T10:00:00",
         "minutes": 60, "place": "in_person", "status": "scheduled", "coming": 1,
-        "guests": [GUESTS["G-1"], GUESTS["G-2"], GUESTS["G-3"], guest("G-9", "EV-1", "C-11", "accepted")],
+        "guests": [GUESTS["G-1"], GUESTS["G-2"], GUESTS["G-3"], *more.values()],
     }  # fmt: skip
     assert at.gives("get_meeting", event_id="EV-7")["host_name"] == "Leo Rossi"
     at.refuses("get_meeting", "permission_denied", "You are not invited", event_id="EV-8")
@@ -194,8 +195,6 @@ def every(start: int, end: int) -> list[str]:
         (["C-3"], "2026-03-04", 60, ["09:00", "11:00", "11:30", "12:00", "14:00", "14:30", "15:00", "15:30"]),
         (["C-1"], "2026-03-02", 60, every(19, 32)),  # today, after EV-3
         (["C-2"], "2026-03-11", 60, every(20, 32)),
-        (["C-2"], "2026-03-12", 60, []),
-        (["C-1", "C-2"], "2026-03-13", 60, []),
     ],
 )
 def test_free_times_suit_everybody(people: list[str], day: str, minutes: int, found: list[str]) -> None:
@@ -223,7 +222,11 @@ def test_nobody_is_free_on_weekends_or_when_away() -> None:
     desk().refuses("find_free_times", "not_found", "C-99", people=["C-99"], day="2026-03-03")
     at = desk()
     at.gives("set_out_of_office", since="2026-03-17", until="2026-03-17", reason="vacation")
-    assert slots(at, people=["C-1"], day="2026-03-17") == []
+    words = "You are out of office on 2026-03-17"
+    at.refuses("find_free_times", "conflict", words, people=["C-1"], day="2026-03-17")
+    words = "Leo Rossi is away on 2026-03-13"
+    at.refuses("find_free_times", "conflict", words, people=["C-1", "C-2"], day="2026-03-13")
+    at.refuses("find_free_times", "invalid_argument", "2026-02-27 is past", people=["C-1"], day="2026-02-27")
     assert slots(at, people=["C-1"], day="2026-03-18") != []
 
 
@@ -251,6 +254,9 @@ TIMES = [
     ("2026-03-04T13:30:00", 15, "conflict", "You have the talk 5 at 13:00 on 2026-03-04"),
     ("2026-03-04T12:15:00", 60, "conflict", "You have the talk 5"),
     ("2026-03-07T10:00:00", 60, "invalid_argument", "2026-03-07 is a weekend"),
+    ("2026-03-12T10:07:33", 60, "invalid_argument", "start on a full minute"),
+    ("2026-03-12T19:15:00", 90, "invalid_argument", "between 8:00 and 20:00"),
+    ("2026-03-12T18:31:00", 90, "invalid_argument", "between 8:00 and 20:00"),
 ]
 
 
@@ -320,6 +326,7 @@ def test_a_meeting_may_overlap_itself_and_change_its_length_alone() -> None:
 ON_EVENTS = [
     ("move_meeting", {"starts_at": "2026-03-12T10:00:00"}, "moved"),
     ("invite_colleague", {"colleague_id": "C-3"}, "joined"),
+    ("uninvite_colleague", {"colleague_id": "C-1"}, "changed"),
     ("cancel_meeting", {}, "cancelled"),
     ("accept_proposal", {}, "moved"),
 ]
@@ -346,6 +353,16 @@ def test_one_more_colleague_is_invited() -> None:
     at.refuses("invite_colleague", "not_found", "C-99", event_id="EV-2", colleague_id="C-99")
 
 
+def test_an_invitation_is_taken_back() -> None:
+    at = desk()
+    assert at.gives("uninvite_colleague", event_id="EV-1", colleague_id="C-2") == GUESTS["G-2"]
+    assert at.changed() == {"guests.deleted": ("G-2",)}
+    words = "Leo Rossi is not invited to the talk 1"
+    at.refuses("uninvite_colleague", "conflict", words, event_id="EV-1", colleague_id="C-2")
+    at.refuses("uninvite_colleague", "conflict", "not invited", event_id="EV-2", colleague_id="C-3")
+    at.refuses("uninvite_colleague", "not_found", "C-99", event_id="EV-1", colleague_id="C-99")
+
+
 def test_eight_guests_are_enough() -> None:
     others = [guest(f"G-{n}", "EV-2", f"C-{n}") for n in range(11, 17)]
     at = desk({"guests": keyed(*others)})
@@ -356,11 +373,12 @@ def test_eight_guests_are_enough() -> None:
 def test_a_cancelled_meeting_frees_its_guests() -> None:
     at = desk()
     assert at.gives("cancel_meeting", event_id="EV-1") == {"event_id": "EV-1", "title": "talk 1", "told": 3}
-    assert at.changed() == {
-        "events.changed": {"EV-1": {"status": "cancelled"}},
-        "guests.deleted": ("G-1", "G-2", "G-3"),
-    }
+    assert at.changed() == {"events.changed": {"EV-1": {"status": "cancelled"}}}
     assert "10:00" in slots(at, people=["C-3"], day="2026-03-04")
+    assert at.gives("get_meeting", event_id="EV-1")["guests"] == [GUESTS[key] for key in ("G-1", "G-2", "G-3")]
+    at = desk()
+    at.gives("cancel_meeting", event_id="EV-2")
+    assert "14:00" in slots(at, people=["C-1"], day="2026-03-05", page=3)  # who had accepted is free again
 
 
 @pytest.mark.parametrize(
@@ -403,6 +421,25 @@ def test_nobody_accepts_two_meetings_at_once_or_when_away() -> None:
     assert at.gives("answer_invitation", invitation_id="I-3", response="tentative")["response"] == "tentative"
 
 
+def test_a_meeting_is_accepted_only_if_all_of_it_is_free() -> None:
+    long = {"events": keyed(event("EV-6", "2026-03-04T11:30", 90, host="C-1"), event("EV-5", "2026-03-04T12:45",
+                            host="C-1"))}  # fmt: skip
+    at = desk(long)
+    at.refuses("answer_invitation", "conflict", "talk 5 at 12:45", invitation_id="I-2", response="accepted")
+    short = {"events": keyed(event("EV-6", "2026-03-04T12:15", 30, host="C-1"))}
+    assert desk(short).gives("answer_invitation", invitation_id="I-2", response="accepted")["response"] == "accepted"
+
+
+def test_what_is_called_off_is_neither_listed_nor_answered() -> None:
+    at = desk({"events": keyed(event("EV-7", "2026-03-09T11:00", host="C-2", status="cancelled"))})
+    assert at.ids("list_invitations") == ["I-1", "I-2"]
+    words = "meeting is cancelled, so it cannot be answered"
+    at.refuses("answer_invitation", "precondition_failed", words, invitation_id="I-3", response="accepted")
+    at.refuses(
+        "propose_new_time", "precondition_failed", words, invitation_id="I-3", starts_at="2026-03-12T10:00:00"
+    )  # fmt: skip
+
+
 ON_INVITATIONS = [
     ("answer_invitation", {"response": "declined"}),
     ("propose_new_time", {"starts_at": "2026-04-01T10:00:00"}),
@@ -426,6 +463,27 @@ def test_another_time_is_proposed() -> None:
     }
     words = "talk 7 starts then already"
     at.refuses("propose_new_time", "invalid_argument", words, invitation_id="I-3", starts_at="2026-03-09T11:00:00")
+
+
+@pytest.mark.parametrize(("minutes", "starts_at"), [(30, "19:30"), (90, "18:30")])
+def test_another_time_has_room_for_all_of_the_meeting(minutes: int, starts_at: str) -> None:
+    at = desk({"events": keyed(event("EV-7", "2026-03-09T11:00", minutes, host="C-2"))})
+    late = f"2026-03-12T{starts_at[:3]}31:00"
+    at.refuses("propose_new_time", "invalid_argument", "8:00 and 20:00", invitation_id="I-3", starts_at=late)
+    at.gives("propose_new_time", invitation_id="I-3", starts_at=f"2026-03-12T{starts_at}:00")
+
+
+@pytest.mark.parametrize("minutes", [30, 90])
+def test_a_proposal_leaves_the_length_as_it_is(minutes: int) -> None:
+    at = desk({"events": keyed(event("EV-1", "2026-03-04T10:00", minutes))})
+    assert at.gives("accept_proposal", event_id="EV-1")["minutes"] == minutes
+
+
+@pytest.mark.parametrize(("starts_at", "answer"), [("15:00", "pending"), ("15:59", "pending"), ("16:00", "accepted")])
+def test_who_proposed_a_time_but_is_busy_then_is_asked_anew(starts_at: str, answer: str) -> None:
+    at = desk({"events": keyed(event("EV-20", f"2026-03-10T{starts_at}", host="C-3"))})
+    at.gives("accept_proposal", event_id="EV-1")
+    assert at.changed()["guests.changed"]["G-3"] == {"response": answer, "proposed_at": None}
 
 
 def test_the_earliest_proposal_is_accepted() -> None:
@@ -479,6 +537,60 @@ def test_being_away_declines_invitations_and_names_ones_own_meetings() -> None:
     assert (later["declined"], later["to_move"]) == (0, [])
 
 
+def test_being_away_from_today_leaves_what_has_begun() -> None:
+    rows = {
+        "events": keyed(event("EV-9", "2026-03-02T08:00", 30, host="C-2"), event("EV-7", "2026-03-02T09:01", host="C-2"),
+                        event("EV-2", "2026-03-02T15:00")),
+        "invitations": keyed(*({**INVITATIONS[key], "day": "2026-03-02"} for key in ("I-3", "I-4"))),
+    }  # fmt: skip
+    at = desk(rows)
+    away = at.gives("set_out_of_office", since="2026-03-02", until="2026-03-02", reason="vacation")
+    assert (away["declined"], [row["id"] for row in away["to_move"]]) == (1, ["EV-2"])
+    assert list(at.changed()["invitations.changed"]) == ["I-3"]
+
+
+def absence(key: str, since: str, until: str, reason: str = "vacation", who: str = "") -> Row:
+    row = {"id": key, "since": since, "until": until, "reason": reason}
+    return {**row, "colleague_id": who} if who else row
+
+
+ABSENCES = keyed(
+    absence("A-1", "2026-03-12", "2026-03-13", "training", "C-2"),
+    absence("A-2", "2026-02-26", "2026-03-01"),
+    absence("A-3", "2026-03-09", "2026-03-10", "training"),
+    absence("A-4", "2026-02-26", "2026-03-04"),
+    absence("A-5", "2026-03-02", "2026-03-03"),
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({}, ["A-4", "A-5", "A-3"]),
+        ({"reason": "training"}, ["A-3"]),
+        ({"reason": "parental_leave"}, []),
+        ({"page": 2}, []),
+    ],
+)
+def test_days_away_that_are_not_over_are_listed(arguments: Row, found: list[str]) -> None:
+    assert desk(absences=ABSENCES).ids("list_absences", **arguments) == found
+    on_the_last_day = keyed(absence("A-4", "2026-02-26", "2026-03-02"))
+    assert desk(absences=on_the_last_day).ids("list_absences") == ["A-4"]
+
+
+def test_days_away_are_ended() -> None:
+    at = desk(absences=ABSENCES)
+    for key in ("A-3", "A-5"):
+        assert at.gives("end_absence", absence_id=key) == ABSENCES[key]
+    assert at.changed() == {"absences.deleted": ("A-3", "A-5")}
+    assert at.gives("end_absence", absence_id="A-4") == ABSENCES["A-4"]
+    assert at.changed()["absences.changed"] == {"A-4": {"until": "2026-03-01"}}  # what is past of it stays
+    at.refuses("end_absence", "precondition_failed", "was over on 2026-03-01", absence_id="A-2")
+    at.refuses("end_absence", "permission_denied", "Only they themselves", absence_id="A-1")
+    at.refuses("end_absence", "not_found", "no absence with the id 'A-99'", absence_id="A-99")
+    assert at.gives("schedule_meeting", **NEW, starts_at="2026-03-09T15:00:00")["day"] == "2026-03-09"
+
+
 def test_invitations_beside_the_days_away_stay() -> None:
     at = desk()
     away = at.gives("set_out_of_office", since="2026-03-05", until="2026-03-08", reason="parental_leave")
@@ -491,7 +603,7 @@ def test_invitations_beside_the_days_away_stay() -> None:
 @pytest.mark.parametrize(
     ("since", "until", "code", "words"),
     [
-        ("2026-03-01", "2026-03-04", "invalid_argument", "2026-03-01 to 2026-03-04"),
+        ("2026-03-01", "2026-03-04", "invalid_argument", "2026-03-01 is past"),
         ("2026-03-05", "2026-03-04", "invalid_argument", "turned round"),
         ("2026-03-05", "2026-04-05", "invalid_argument", "thirty days"),
         ("2026-03-10", "2026-03-12", "conflict", "away from 2026-03-12 to 2026-03-13 already"),
@@ -520,3 +632,14 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     accepted = {row.event_id for row in world.invitations.values() if row.response == "accepted"}
     mine = sorted((row.starts_at, row.ends_at) for row in world.events.values() if row.own or row.id in accepted)
     assert all(end <= start for (_, end), (start, _) in pairwise(mine)), "nothing clashes"
+    called_off = {row.id for row in world.events.values() if row.status == "cancelled"}
+    assert any(row.event_id in called_off for row in world.invitations.values()), "not by the user alone"
+    assert any(row.colleague_id is None and row.until >= world.now.date() for row in world.absences.values())
+    assert len({row.title for row in world.invitations.values()}) == len(world.invitations)
+    for who in world.colleagues:
+        coming = {row.event_id for row in world.guests.values() if (row.colleague_id, row.response) == (who, "accepted")}
+        theirs = [row for row in world.events.values() if row.host_id == who or row.id in coming]
+        times = sorted((row.starts_at, row.ends_at) for row in theirs)
+        assert all(end <= start for (_, end), (start, _) in pairwise(times)), "nobody is in two places"
+        away = [row for row in world.absences.values() if row.colleague_id == who]
+        assert not any(row.since <= event.day <= row.until for row in away for event in theirs), "or away"
