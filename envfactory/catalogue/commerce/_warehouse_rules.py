@@ -28,6 +28,24 @@ def lots_of(lots: Iterable[StockLot], article_id: str, warehouse_id: str) -> lis
     return sorted(here, key=lambda lot: (lot.expires_on or dt.date.max, lot.id))
 
 
+def good_in(lots: Iterable[StockLot], article_id: str, warehouse_id: str, today: dt.date) -> int:
+    """Cases of an article in a warehouse that are not past their date."""
+    return sum(lot.quantity for lot in lots_of(lots, article_id, warehouse_id) if not is_expired(lot, today))
+
+
+def picks(
+    lots: Iterable[StockLot], article_id: str, warehouse_id: str, quantity: int, today: dt.date
+) -> list[tuple[StockLot, int]]:
+    """Good lots that cases are taken from, those that expire first, and how many come of each."""
+    found: list[tuple[StockLot, int]] = []
+    for lot in lots_of(lots, article_id, warehouse_id):
+        cases = 0 if is_expired(lot, today) else min(lot.quantity, quantity)
+        if cases:
+            found.append((lot, cases))
+            quantity -= cases
+    return found
+
+
 def held_of(holds: Iterable[StockHold], article_id: str, warehouse_id: str) -> int:
     """Cases of an article that open holds keep back in a warehouse."""
     return sum(

@@ -45,10 +45,12 @@ from envfactory.catalogue.commerce._warehouse_records import (
 )
 from envfactory.catalogue.commerce._warehouse_rules import (
     LEAST_ORDER,
+    good_in,
     held_of,
     is_expired,
     lots_of,
     order_total,
+    picks,
     room_in,
 )
 from envfactory.catalogue.commerce._warehouse_scenario import warehouses
@@ -169,14 +171,14 @@ class InventoryWarehouse(Environment):
         )
         levels = tuple(
             Level(
-                warehouse_id=place.id,
-                city=place.city,
-                available=self._available(article.id, place.id),
-                held=self._held(article.id, place.id),
-                expired=sum(lot.quantity for lot in self._lots(article.id, place.id) if self._expired(lot)),
+                warehouse_id=place.id, city=place.city, available=self._available(article.id, place.id),
+                held=held_of(self.holds.values(), article.id, place.id),
+                expired=sum(
+                    lot.quantity for lot in lots_of(self.lots.values(), article.id, place.id) if self._expired(lot)
+                ),
             )
             for place in places
-        )
+        )  # fmt: skip
         return StockReport(
             article_id=article.id, name=article.name, supplier=article.supplier, unit_price=article.unit_price,
             reorder_point=article.reorder_point, shelf_days=article.shelf_days,
@@ -402,17 +404,15 @@ class InventoryWarehouse(Environment):
         """
         hold = standing(self.holds.require(hold_id), ("open",), "picked")
         self._managed(hold.warehouse_id)
-        good = self._good(hold.article_id, hold.warehouse_id)
+        good = good_in(self.lots.values(), hold.article_id, hold.warehouse_id, self.now.date())
         if hold.quantity > good:
             raise ToolError("conflict", f"{good} good cases of the {hold.article_name} are left in {hold.city}.")
         self.holds.replace(hold.evolve(status="picked"))
         taken = self._withdraw(hold.article_id, hold.warehouse_id, hold.quantity)
         return Movement(
-            article_name=hold.article_name,
-            quantity=hold.quantity,
-            lots=tuple(lot.code for lot, _ in taken),
+            article_name=hold.article_name, quantity=hold.quantity, lots=tuple(lot.code for lot, _ in taken),
             left=self._available(hold.article_id, hold.warehouse_id),
-        )
+        )  # fmt: skip
 
     @tool(
         writes=True,
@@ -462,11 +462,8 @@ class InventoryWarehouse(Environment):
             target_id: Warehouse that it goes to.
             quantity: How many cases.
         """
-        article, source, target = (
-            self.articles.require(article_id),
-            self._managed(warehouse_id),
-            self.warehouses.require(target_id),
-        )
+        article, source = self.articles.require(article_id), self._managed(warehouse_id)
+        target = self.warehouses.require(target_id)
         if source.id == target.id:
             raise ToolError("invalid_argument", "Name two different warehouses.")
         self._enough(article, source, quantity)
@@ -475,11 +472,9 @@ class InventoryWarehouse(Environment):
         for lot, cases in taken:
             self._store(article.id, target, lot.code, cases, lot.expires_on)
         return Movement(
-            article_name=article.name,
-            quantity=quantity,
-            lots=tuple(lot.code for lot, _ in taken),
+            article_name=article.name, quantity=quantity, lots=tuple(lot.code for lot, _ in taken),
             left=self._available(article.id, source.id),
-        )
+        )  # fmt: skip
 
     @tool(
         writes=True,
@@ -575,13 +570,8 @@ class InventoryWarehouse(Environment):
         keeps = None if article.shelf_days is None else self.now.date() + dt.timedelta(days=article.shelf_days)
         self._store(article.id, place, self.new_id("R").replace("-", ""), quantity, keeps)
         left = order.outstanding - quantity
-        return self.orders.replace(
-            order.evolve(
-                received=order.received + quantity,
-                outstanding=left,
-                status="part_received" if left else "received",
-            )
-        )
+        status = "part_received" if left else "received"
+        return self.orders.replace(order.evolve(received=order.received + quantity, outstanding=left, status=status))
 
     @tool(
         writes=True,
@@ -613,29 +603,18 @@ class InventoryWarehouse(Environment):
     def _expired(self, lot: StockLot) -> bool:
         return is_expired(lot, self.now.date())
 
-    def _lots(self, article_id: str, warehouse_id: str) -> list[StockLot]:
-        return lots_of(self.lots.values(), article_id, warehouse_id)
-
-    def _held(self, article_id: str, warehouse_id: str) -> int:
-        return held_of(self.holds.values(), article_id, warehouse_id)
-
-    def _good(self, article_id: str, warehouse_id: str) -> int:
-        return sum(lot.quantity for lot in self._lots(article_id, warehouse_id) if not self._expired(lot))
-
     def _available(self, article_id: str, warehouse_id: str) -> int:
         """Cases that are good and not held."""
-        return max(0, self._good(article_id, warehouse_id) - self._held(article_id, warehouse_id))
+        good = good_in(self.lots.values(), article_id, warehouse_id, self.now.date())
+        return max(0, good - held_of(self.holds.values(), article_id, warehouse_id))
 
     def _stock(self, article: Article) -> ArticleStock:
         available = sum(self._available(article.id, place) for place in self.warehouses)
         return ArticleStock(
-            id=article.id,
-            name=article.name,
-            category=article.category,
+            id=article.id, name=article.name, category=article.category, available=available,
             on_hand=sum(lot.quantity for lot in self.lots.values() if lot.article_id == article.id),
-            available=available,
             low=available < article.reorder_point,
-        )
+        )  # fmt: skip
 
     def _enough(self, article: Article, place: Warehouse, quantity: int) -> None:
         available = self._available(article.id, place.id)
@@ -656,13 +635,9 @@ class InventoryWarehouse(Environment):
 
     def _withdraw(self, article_id: str, warehouse_id: str, quantity: int) -> list[tuple[StockLot, int]]:
         """Take cases from the good lots that expire first: the lots as they were, and how many came of each."""
-        taken: list[tuple[StockLot, int]] = []
-        for lot in self._lots(article_id, warehouse_id):
-            cases = 0 if self._expired(lot) else min(lot.quantity, quantity)
-            if cases:
-                self._take(lot, cases)
-                taken.append((lot, cases))
-                quantity -= cases
+        taken = picks(self.lots.values(), article_id, warehouse_id, quantity, self.now.date())
+        for lot, cases in taken:
+            self._take(lot, cases)
         return taken
 
     def _store(
