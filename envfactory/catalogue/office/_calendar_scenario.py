@@ -20,7 +20,8 @@ from envfactory.environment import World, by_id
 _TITLES = (
     "budget review", "design workshop", "sprint planning", "roadmap discussion", "customer call", "hiring interview",
     "launch check", "training session", "contract review", "press briefing", "security audit", "data review",
-    "partner meeting", "team retrospective", "pricing discussion", "onboarding session", "quarterly report", "brand workshop",
+    "partner meeting", "team retrospective", "pricing discussion", "onboarding session", "quarterly report",
+    "brand workshop",
 )  # fmt: skip
 _ELSEWHERE = ("stand-up", "office hours", "supplier call", "portfolio review", "interview debrief")
 """What meetings are about that the user has no part in."""

@@ -484,7 +484,9 @@ class TaskBoard(Environment):
         noun="[{status} ]sprint of {project_id}",
         reply=("There are {sprints}.", "There is no such sprint."),
     )
-    def list_sprints(self, project_id: ProjectId, status: SprintStatus | None = None, page: PageNumber = 1) -> SprintPage:
+    def list_sprints(
+        self, project_id: ProjectId, status: SprintStatus | None = None, page: PageNumber = 1
+    ) -> SprintPage:
         """List the sprints of a project, the one that ends first on top.
 
         Args:

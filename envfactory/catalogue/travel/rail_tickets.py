@@ -81,13 +81,13 @@ class RailTickets(Environment):
 
     domain = "travel"
     policy = """Saver tickets can be neither changed nor refunded. Semi flex tickets can be changed for 8 dollars and
-    refunded for 12, each a passenger, until the day before the journey. Flex tickets can be changed and refunded free
-    of charge until the train leaves. If a train is cancelled, every ticket for it can be changed or refunded free of
-    charge, whatever another train costs. Seats in second class cost 4 dollars each, unless the fare is flex. Tickets
-    of any fare can be upgraded; a saver pays what semi flex costs where savers are sold out in first class. A delay of one hour pays a quarter of
-    the price, two hours a half, within 60 days of the journey; vouchers are worth a tenth more than cash. A railcard
-    lowers the fare of its holder alone. Nobody holds two tickets for one train. Never buy a ticket without knowing
-    train, fare and class."""
+    refunded for 12, each a passenger, until the day before the journey. Flex tickets can be changed and refunded
+    free of charge until the train leaves. If a train is cancelled, every ticket for it can be changed or refunded
+    free of charge, whatever another train costs. Seats in second class cost 4 dollars each, unless the fare is
+    flex. Tickets of any fare can be upgraded; a saver pays what semi flex costs where savers are sold out in first
+    class. A delay of one hour pays a quarter of the price, two hours a half, within 60 days of the journey;
+    vouchers are worth a tenth more than cash. A railcard lowers the fare of its holder alone. Nobody holds two
+    tickets for one train. Never buy a ticket without knowing train, fare and class."""
     sources = (
         "Deutsche Bahn API Marketplace, Timetables and RIS::Journeys",
         "UK Rail Delivery Group, National Rail Enquiries LDBWS and Delay Repay rules",
@@ -107,7 +107,7 @@ class RailTickets(Environment):
         ask=(
             "find me[direct? direct] trains from {origin} to {destination} on {day}[ for at most {max_price}]",
             "look up[direct? direct] trains from {origin} to {destination} for {day}[, up to {max_price}]",
-            "see which[direct? direct] trains go from {origin} to {destination} on {day}[ for no more than {max_price}]",
+            "see which[direct? direct] trains go from {origin} to {destination} on {day}[ for {max_price} or less]",
             "check the[direct? direct] trains from {origin} to {destination} on {day}[ that cost {max_price} or less]",
         ),
         noun="[direct? direct ]train from {origin} to {destination} on {day}[ for at most {max_price}]",

@@ -539,8 +539,11 @@ def test_being_away_declines_invitations_and_names_ones_own_meetings() -> None:
 
 def test_being_away_from_today_leaves_what_has_begun() -> None:
     rows = {
-        "events": keyed(event("EV-9", "2026-03-02T08:00", 30, host="C-2"), event("EV-7", "2026-03-02T09:01", host="C-2"),
-                        event("EV-2", "2026-03-02T15:00")),
+        "events": keyed(
+            event("EV-9", "2026-03-02T08:00", 30, host="C-2"),
+            event("EV-7", "2026-03-02T09:01", host="C-2"),
+            event("EV-2", "2026-03-02T15:00"),
+        ),
         "invitations": keyed(*({**INVITATIONS[key], "day": "2026-03-02"} for key in ("I-3", "I-4"))),
     }  # fmt: skip
     at = desk(rows)
@@ -637,7 +640,9 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     assert any(row.colleague_id is None and row.until >= world.now.date() for row in world.absences.values())
     assert len({row.title for row in world.invitations.values()}) == len(world.invitations)
     for who in world.colleagues:
-        coming = {row.event_id for row in world.guests.values() if (row.colleague_id, row.response) == (who, "accepted")}
+        coming = {
+            row.event_id for row in world.guests.values() if (row.colleague_id, row.response) == (who, "accepted")
+        }
         theirs = [row for row in world.events.values() if row.host_id == who or row.id in coming]
         times = sorted((row.starts_at, row.ends_at) for row in theirs)
         assert all(end <= start for (_, end), (start, _) in pairwise(times)), "nobody is in two places"

@@ -519,7 +519,9 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     assert all(world.tasks[row.task_id].status in ("backlog", "todo") for row in world.waits.values())
     people = {row.id for row in world.members.values()} | {None}  # nobody else is the user
     for who in people:
-        theirs = [row for row in tasks if row.status != "done" and (row.mine if who is None else row.assignee_id == who)]
+        theirs = [
+            row for row in tasks if row.status != "done" and (row.mine if who is None else row.assignee_id == who)
+        ]
         assert sum(row.points for row in theirs) <= 30
         for project in world.projects.values():
             started = sum((row.project_id, row.status) == (project.id, "in_progress") for row in theirs)
