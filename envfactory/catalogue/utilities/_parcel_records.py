@@ -148,13 +148,6 @@ class ParcelPage(Page):
     """The parcels on this page."""
 
 
-class ClaimPage(Page):
-    """A page of claims."""
-
-    claims: tuple[ParcelClaim, ...]
-    """The claims on this page."""
-
-
 class PointPage(Page):
     """A page of pickup points."""
 
@@ -173,6 +166,8 @@ class Track(Output):
     """Day on which it is to arrive."""
     scans: tuple[Scan, ...]
     """Where it was seen, the latest first."""
+    claims: tuple[ParcelClaim, ...]
+    """What was claimed for it."""
 
 
 class Offer(Output, noun="offer", label="{speed} delivery", listing="{speed} for {total}, there on {arrives_on}"):

@@ -12,7 +12,6 @@ from pydantic import Field
 from envfactory.catalogue.utilities._parcel_records import (
     Cancelled,
     City,
-    ClaimPage,
     Direction,
     Insured,
     Offer,
@@ -135,7 +134,7 @@ class ParcelTracking(Environment):
         ),
     )
     def track_parcel(self, parcel_id: ParcelId) -> Track:
-        """Get where a parcel stands and where it was seen, the latest first.
+        """Get where a parcel stands, where it was seen, the latest first, and what was claimed for it.
 
         Args:
             parcel_id: Parcel to track.
@@ -148,6 +147,7 @@ class ParcelTracking(Environment):
             status=parcel.status,
             expected_on=parcel.expected_on,
             scans=tuple(scans),
+            claims=tuple(claim for claim in self.claims.values() if claim.parcel_id == parcel.id),
         )
 
     @tool(
@@ -469,27 +469,6 @@ class ParcelTracking(Environment):
                 amount=claim_amount(parcel, reason), filed_on=today,
             )
         )  # fmt: skip
-
-    @tool(
-        ask=(
-            "list my claims[ about {reason} parcels]",
-            "show me what I have claimed[ for {reason} parcels]",
-            "check my claims[ for {reason} parcels] and what they pay",
-            "go through the claims that I have filed[ about {reason} parcels]",
-        ),
-        noun="claim of mine[ about a {reason} parcel]",
-        reply=("You have {claims}.", "You have no such claim."),
-    )
-    def list_claims(self, reason: Reason | None = None, page: PageNumber = 1) -> ClaimPage:
-        """List the signed-in user's claims, the latest first.
-
-        Args:
-            reason: Only claims for this reason.
-            page: Page of the results, five claims each.
-        """
-        found = [claim for claim in self.claims.values() if reason in (None, claim.reason)]
-        found.sort(key=lambda claim: (claim.filed_on, claim.id), reverse=True)
-        return ClaimPage.of(found, page)
 
     def _changeable(self, parcel_id: str) -> Parcel:
         """An incoming parcel whose delivery can still be changed."""
