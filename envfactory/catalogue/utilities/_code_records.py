@@ -100,7 +100,7 @@ class Branch(
     behind: Annotated[Commits, Ranked(high="most outdated")] = 0
     """How many commits of main it does not have."""
     files: tuple[FilePath, ...] = ()
-    """Files that it changes."""
+    """Files that it changes, or brought onto main."""
     main_files: tuple[FilePath, ...] = ()
     """Files that main has changed and the branch does not have."""
     failing_file: FilePath | None = None
@@ -112,17 +112,20 @@ class Branch(
         return tuple(path for path in self.files if path in self.main_files)
 
 
-class Commit(Record, noun="commit", label="the commit of {made_at}", listing="{path} ({made_at}, by {author})"):
-    """A change of one file on a branch."""
+class Commit(Record, noun="commit", label="the commit of {made_at}", listing="{author} on {made_at}[, {path}]"):
+    """A change of one file on a branch, or a merge of main into it."""
 
     id: Annotated[str, Ref("Commit")]
     """Identifier of the commit."""
     branch_id: BranchId
     """Branch that it was made on."""
-    path: FilePath
-    line: Annotated[str, FreeText()]
+    path: FilePath | None = None
+    """File that it changes; none if it brings in main."""
+    line: Annotated[str | None, FreeText()] = None
     """Line that was added to the file."""
     author: PersonName
+    mine: bool
+    """Whether the signed-in person made it."""
     made_at: dt.datetime
     """When it was made."""
 
@@ -131,7 +134,7 @@ class PullRequest(
     Record,
     noun="pull request",
     label="the {title} pull request",
-    listing="{title} ({status}, {merge_state})",
+    listing="{title} ({status}[, {merge_state}])",
 ):
     """Work on a branch that is to be merged into main."""
 
@@ -149,12 +152,15 @@ class PullRequest(
     title: Annotated[Title, FreeText()]
     """What it is about."""
     author: PersonName
+    author_id: DeveloperId | None = None
+    """Other developer who opened it; none is the signed-in person."""
     mine: bool
     """Whether the signed-in person opened it."""
     asks_me: bool = False
     """Whether the signed-in person is asked for a review."""
     status: PullStatus = "open"
-    merge_state: MergeState = "unapproved"
+    merge_state: MergeState | None = None
+    """Whether it can be merged, or what stands in the way most; none once it is merged or closed."""
     approvals: Annotated[int, Field(ge=0), Unit("approval")] = 0
     """How many reviewers approve of it."""
     opened_on: dt.date
@@ -173,8 +179,15 @@ class Review(Record, noun="review", label="the review by {reviewer}", listing="{
     reviewer: PersonName
     verdict: Literal["asked", "approve", "request_changes", "dismissed"]
     """What it comes to; asked for and not yet given, or dismissed since the work has changed."""
+    asked_again: bool = False
+    """Whether another one is asked for; until it comes, this one counts."""
     comment: Annotated[str | None, FreeText()] = None
     """What the reviewer says."""
+
+    @property
+    def due(self) -> bool:
+        """Whether the reviewer still has one to give."""
+        return self.verdict == "asked" or self.asked_again
 
 
 class Reviewer(Output, noun="reviewer", label="{name}", listing="{name} ({waiting} to do)"):
@@ -184,7 +197,7 @@ class Reviewer(Output, noun="reviewer", label="{name}", listing="{name} ({waitin
     """The developer."""
     name: PersonName
     waiting: Annotated[int, Unit("review"), Ranked("least busy", "busiest")]
-    """How many reviews are asked of them and not yet given."""
+    """How many reviews are asked of them, again or for the first time, and not yet given."""
 
 
 class RepositoryPage(Page):
@@ -228,13 +241,14 @@ class PullDetails(Output):
     branch_name: Title
     """What that branch is called."""
     status: PullStatus
-    merge_state: MergeState
+    merge_state: MergeState | None = None
+    """Whether it can be merged, or what stands in the way most; none once it is merged or closed."""
     approvals: Annotated[int, Unit("approval")]
     """How many reviewers approve of it."""
     approvals_needed: Annotated[int, Unit("approval")]
     """How many it needs."""
     files: tuple[FilePath, ...]
-    """Files that it changes."""
+    """Files that it changes, or brought onto main."""
     clashes: tuple[FilePath, ...]
     """Files that main has changed as well."""
     failing_file: FilePath | None = None
@@ -256,14 +270,3 @@ class Merged(Output):
     """How many commits came onto main."""
     now_conflicting: tuple[PullRequest, ...]
     """Other pull requests that are in conflict with main now."""
-
-
-def merge_state_of(branch: Branch, changes_requested: bool, approved: bool) -> MergeState:
-    """Whether the pull request of a branch can be merged, or what stands in the way most."""
-    if branch.clashes:
-        return "conflicting"
-    if branch.failing_file is not None:
-        return "failing"
-    if changes_requested:
-        return "contested"
-    return "ready" if approved else "unapproved"

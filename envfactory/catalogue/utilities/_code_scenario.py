@@ -1,5 +1,6 @@
 """The code base of a scenario: branches ahead, behind and in conflict, and pull requests in every state."""
 
+import datetime as dt
 from typing import Any
 
 from envfactory.catalogue.utilities._code_records import (
@@ -7,14 +8,13 @@ from envfactory.catalogue.utilities._code_records import (
     Coder,
     Commit,
     Developer,
-    MergeState,
     PullRequest,
     Repository,
     Review,
     Role,
     Team,
-    merge_state_of,
 )
+from envfactory.catalogue.utilities._code_rules import merge_state_of
 from envfactory.environment import World, by_id
 
 _NAMES = ("storefront", "harbour", "atlas", "ledger", "lantern", "courier")
@@ -40,7 +40,7 @@ def code_base(world: World, size: int) -> dict[str, Any]:
     ]
     repositories = [
         Repository(
-            id=f"REPO-{31 + n}", name=name, team=_TEAMS[n % 4], role=_ROLES[n], approvals_needed=(1, 2, 1, 1, 0, 1)[n],
+            id=f"REPO-{31 + n}", name=name, team=_TEAMS[n % 4], role=_ROLES[n], approvals_needed=(2, 2, 1, 1, 0, 1)[n],
             commits=world.integer(40, 900),
         )
         for n, name in enumerate(_NAMES)
@@ -70,29 +70,34 @@ def code_base(world: World, size: int) -> dict[str, Any]:
         commits += [
             Commit(
                 id=f"CM-{len(commits) + 301 + k}", branch_id=branch.id, path=path, line=world.choice(_LINES),
-                author=author, made_at=world.moment(-25, -1),
+                author=author, mine=mine, made_at=world.moment(-25, -3),
             )
             for k, path in enumerate(files)
         ]  # fmt: skip
         if kind in _UP_FOR_MERGE:
             branch = branch.evolve(status="in_review")
         elif kind == _MERGED:
-            branch = branch.evolve(status="merged", commits=0, files=())
+            branch = branch.evolve(status="merged", commits=0)
         branches.append(branch)
         if kind == _LOOSE:
             continue
         pull = PullRequest(
             id=f"PR-{501 + n}", repository_id=repository.id, repository_name=repository.name, role=repository.role,
             team=repository.team, branch_id=branch.id, branch_name=branch.name, title=title,
-            author=author, mine=author == user.name,
+            author=author, author_id=None if mine else team[1].id, mine=mine,
             asks_me=kind == _CRITICISED and repository.role != "reader",
             status="merged" if kind == _MERGED else "closed" if kind == _CLOSED else "open",
-            opened_on=world.date(-30, -1),
+            opened_on=max(each.made_at for each in commits if each.branch_id == branch.id).date()
+            + dt.timedelta(days=world.integer(0, 1)),
         )  # fmt: skip
         given: list[Review] = []
         if kind in (_READY, _MERGED):
             given += [_review(pull, each).evolve(verdict="approve") for each in team[2:] + team[:1]]
         given = given[: repository.approvals_needed]
+        if kind == _UNREVIEWED and repository.approvals_needed > 1:
+            given.append(_review(pull, team[2]).evolve(verdict="approve"))  # one of two
+        if kind == _FAILING:  # the commit that broke the checks came later
+            given.append(_review(pull, team[2]).evolve(verdict="dismissed"))
         if kind == _CRITICISED:
             given.append(_review(pull, team[2]).evolve(verdict="request_changes", comment="please add a test"))
         if pull.asks_me:
@@ -100,12 +105,10 @@ def code_base(world: World, size: int) -> dict[str, Any]:
         if n < 8 and kind in _UP_FOR_MERGE[1:]:
             given.append(_review(pull, team[0]))  # who has no time for any more
         reviews += [each.evolve(id=f"RV-{len(reviews) + 701 + k}") for k, each in enumerate(given)]
-        verdicts = [each.verdict for each in given]
-        approvals = verdicts.count("approve")
-        state: MergeState = merge_state_of(
-            branch, "request_changes" in verdicts, approvals >= repository.approvals_needed
-        )
-        pulls.append(pull.evolve(approvals=approvals, merge_state=state))
+        pull = pull.evolve(approvals=sum(each.verdict == "approve" for each in given))
+        if pull.status == "open":
+            pull = pull.evolve(merge_state=merge_state_of(branch, given, repository.approvals_needed))
+        pulls.append(pull)
     return {
         "now": world.now,
         "user_id": user.id,

@@ -38,7 +38,15 @@ from envfactory.catalogue.utilities._code_records import (
     Title,
     Verdict,
     Version,
+)
+from envfactory.catalogue.utilities._code_rules import (
+    MOST_WAITING,
+    check_ready,
+    check_reviewer,
+    check_writable,
+    landing,
     merge_state_of,
+    up_to_date,
 )
 from envfactory.catalogue.utilities._code_scenario import code_base
 from envfactory.environment import (
@@ -55,15 +63,6 @@ from envfactory.environment import (
     tool,
 )
 
-MOST_WAITING = 4
-"""Reviews that one developer may be asked for at a time."""
-IN_THE_WAY = {
-    "conflicting": "is in conflict with main; bring its branch up to date first",
-    "failing": "fails its checks",
-    "contested": "needs the changes that a reviewer asked for",
-    "unapproved": "needs more approvals",
-}
-
 WRITABLE = Having(parameter="branch_id", field="role", among=("maintainer", "contributor"))
 LIVE = Having(parameter="branch_id", field="status", among=("active", "in_review"))
 OPEN = Having(parameter="pull_id", field="status", among=("open",))
@@ -78,9 +77,11 @@ class CodeHosting(Environment):
     domain = "utilities"
     policy = """Work goes onto main by pull requests alone. One can be merged when it is open, in conflict with nothing,
     passes its checks, has the approvals that its repository needs, and no reviewer asks for changes. Maintainers merge
-    and close any, contributors only their own; readers change nothing. Nobody reviews their own pull request. Reviews
-    are asked of developers of the repository's team who have fewer than 4 to do. A new commit dismisses approvals.
-    Checks fail until the file that breaks them is changed. Never merge or close a pull request that was not named."""
+    and close any, contributors only their own; readers change nothing. Nobody reviews their own pull request, or one
+    to whose branch they have committed. Reviews are asked of developers of the repository's team who have fewer than 4
+    to do; whoever is asked again stands by the former review until the next. A commit dismisses approvals, and so does
+    settling a conflict, but not an update without one. Checks fail until the file that breaks them is changed. Never
+    merge or close a pull request that was not named."""
     sources = (
         "GitHub REST API, Branches, Pulls, Pull request reviews and Merging",
         "GitLab REST API v4, Merge requests, Approvals and Commits",
@@ -181,7 +182,7 @@ class CodeHosting(Environment):
             name: What to call it, in small letters with hyphens.
         """
         repository = self.repositories.require(repository_id)
-        _writable(repository, repository.name)
+        check_writable(repository, repository.name)
         if name == "main" or any(b.repository_id == repository.id and b.name == name for b in self.branches.values()):
             raise ToolError("conflict", f"{repository.name} has a branch called {name} already.")
         return self.branches.insert(
@@ -220,13 +221,8 @@ class CodeHosting(Environment):
             line: Line to add at its end.
         """
         branch = self._live(branch_id)
-        author = self.users.require(self.user_id).name
-        self.commits.insert(
-            Commit(id=self.new_id("CM"), branch_id=branch.id, path=path, line=line, author=author, made_at=self.now)
-        )
-        for review in self._reviews(self._open_pull(branch)):
-            if review.verdict == "approve":
-                self.reviews.replace(review.evolve(verdict="dismissed"))
+        self._commit(branch, path, line)
+        self._dismiss(branch)
         files = branch.files if path in branch.files else (*branch.files, path)
         failing = None if path == branch.failing_file else branch.failing_file
         return self._put(branch.evolve(commits=branch.commits + 1, files=files, failing_file=failing))
@@ -234,10 +230,10 @@ class CodeHosting(Environment):
     @tool(
         writes=True,
         ask=(
-            "bring {branch_id} up to date with main, and keep the {keep} version where both changed a file",
-            "update {branch_id} from main, keeping the {keep} version of files that are in conflict",
-            "merge main into {branch_id} and settle any conflicts in favour of the {keep} version",
-            "catch {branch_id} up with main; in case of conflict take the {keep} version",
+            "bring {branch_id} up to date with main[, and keep the {keep} version where both changed a file]",
+            "update {branch_id} from main[, keeping the {keep} version of files that are in conflict]",
+            "merge main into {branch_id}[ and settle any conflicts in favour of the {keep} version]",
+            "catch {branch_id} up with main[; in case of conflict take the {keep} version]",
         ),
         reply=(
             "The {name} branch has all of main now and is {commits} ahead; it changes {files}.",
@@ -245,23 +241,20 @@ class CodeHosting(Environment):
         ),
         where=(WRITABLE, LIVE, Having(parameter="branch_id", field="behind", among=SOME_COMMITS)),
     )
-    def update_branch(self, branch_id: BranchId, keep: Version) -> Branch:
-        """Merge main into a branch that is behind it, which settles conflicts and is a commit of its own.
+    def update_branch(self, branch_id: BranchId, keep: Version | None = None) -> Branch:
+        """Merge main into a branch that is behind it, which is a commit of its own if the branch has work.
 
         Args:
             branch_id: Branch to bring up to date.
-            keep: Whose version of a file to keep where both have changed it.
+            keep: Whose version of a file to keep where both have changed it; needed if there is such a file.
         """
         branch = self._live(branch_id)
-        if branch.behind == 0:
-            raise ToolError("conflict", f"The {branch.name} branch has all of main already.")
-        lost = branch.clashes if keep == "main" else ()
-        files = tuple(path for path in branch.files if path not in lost)
-        if lost and not files:
-            raise ToolError("precondition_failed", f"Nothing of the {branch.name} branch would be left.")
-        failing = None if branch.failing_file in lost else branch.failing_file
-        commits = branch.commits + 1 if branch.commits else 0  # without work of its own it just moves on
-        return self._put(branch.evolve(behind=0, main_files=(), files=files, failing_file=failing, commits=commits))
+        after = up_to_date(branch, keep)
+        if branch.clashes:
+            self._dismiss(branch)
+        if branch.commits:
+            self._commit(branch)
+        return self._put(after)
 
     @tool(
         writes=True,
@@ -331,13 +324,17 @@ class CodeHosting(Environment):
         Args:
             repository_id: Only those of this repository.
             status: Only those that stand like this.
-            merge_state: Only those that are ready to be merged, or are not for this reason.
+            merge_state: Only open ones that are ready to be merged, or are not for this reason.
             mine: Only those that the signed-in user opened.
             asks_me: Only those that the signed-in user is asked to review.
             page: Page of the results, five pull requests each.
         """
         if repository_id is not None:
             self.repositories.require(repository_id)
+        if merge_state is not None and status not in (None, "open"):
+            raise ToolError("invalid_argument", f"Only open pull requests are ready or not, not {status} ones.")
+        if mine and asks_me:
+            raise ToolError("invalid_argument", "Nobody is asked to review their own pull requests.")
         found = [
             pull
             for pull in self.pulls.values()
@@ -377,7 +374,7 @@ class CodeHosting(Environment):
             status=pull.status, merge_state=pull.merge_state, approvals=pull.approvals,
             approvals_needed=self.repositories.require(pull.repository_id).approvals_needed,
             files=branch.files, clashes=branch.clashes, failing_file=branch.failing_file,
-            commits=tuple(commit for commit in self.commits.values() if commit.branch_id == branch.id),
+            commits=tuple(self._commits(branch.id)),
             reviews=tuple(self._reviews(pull)),
         )  # fmt: skip
 
@@ -400,11 +397,11 @@ class CodeHosting(Environment):
             page: Page of the results, five developers each.
         """
         pull = standing(self.pulls.require(pull_id), ("open",), "reviewed")
-        known = {pull.author, *(review.reviewer for review in self._reviews(pull))}
+        known = {pull.author_id, *(review.developer_id for review in self._reviews(pull))}
         found = [
             Reviewer(developer_id=each.id, name=each.name, waiting=waiting)
             for each in self.developers.values()
-            if each.team == pull.team and each.name not in known and (waiting := self._waiting(each)) < MOST_WAITING
+            if each.team == pull.team and each.id not in known and (waiting := self._waiting(each)) < MOST_WAITING
         ]
         found.sort(key=lambda reviewer: (reviewer.waiting, reviewer.developer_id))
         return ReviewerPage.of(found, page)
@@ -421,7 +418,7 @@ class CodeHosting(Environment):
         where=(OPEN, OWN, Sharing(parameter="developer_id", other="pull_id", fields=("team",))),
     )
     def request_review(self, pull_id: PullId, developer_id: DeveloperId) -> Review:
-        """Ask a developer of the team for a review, or for another one after what they said before.
+        """Ask a developer of the team for a review, or for another one; until it comes, the former one counts.
 
         Args:
             pull_id: Pull request that needs a review.
@@ -430,24 +427,21 @@ class CodeHosting(Environment):
         pull, developer = self._managed(pull_id, "reviewed"), self.developers.require(developer_id)
         if developer.team != pull.team:
             raise ToolError("invalid_argument", f"{developer.name} is not in the {pull.team} team.")
-        if developer.name == pull.author:
+        if developer.id == pull.author_id:
             raise ToolError("conflict", f"{developer.name} opened this pull request.")
         former = next((r for r in self._reviews(pull) if r.developer_id == developer.id), None)
-        if former is not None and former.verdict == "asked":
+        if former is not None and former.due:
             raise ToolError("conflict", f"{developer.name} is asked for a review already.")
         if self._waiting(developer) >= MOST_WAITING:
             raise ToolError("limit_exceeded", f"{developer.name} has {MOST_WAITING} reviews to do already.")
         if former is not None:
-            review = self.reviews.replace(former.evolve(verdict="asked", comment=None))
-        else:
-            review = self.reviews.insert(
-                Review(
-                    id=self.new_id("RV"), pull_id=pull.id, developer_id=developer.id, reviewer=developer.name,
-                    verdict="asked",
-                )
-            )  # fmt: skip
-        self._settle(pull.repository_id)
-        return review
+            return self.reviews.replace(former.evolve(asked_again=True))
+        return self.reviews.insert(
+            Review(
+                id=self.new_id("RV"), pull_id=pull.id, developer_id=developer.id, reviewer=developer.name,
+                verdict="asked",
+            )
+        )  # fmt: skip
 
     @tool(
         writes=True,
@@ -479,9 +473,7 @@ class CodeHosting(Environment):
             comment: What to say about it.
         """
         pull = standing(self.pulls.require(pull_id), ("open",), "reviewed")
-        _writable(pull, pull.repository_name)
-        if pull.mine:
-            raise ToolError("permission_denied", "Nobody reviews their own pull request.")
+        check_reviewer(pull, self._commits(pull.branch_id))
         former = next((r for r in self._reviews(pull) if r.developer_id is None), None)
         if former is not None:
             self.reviews.delete(former.id)
@@ -519,14 +511,13 @@ class CodeHosting(Environment):
             method: As one commit, as the commits it has, or as those with a merge commit.
         """
         pull = self._managed(pull_id, "merged")
-        if pull.merge_state != "ready":
-            raise ToolError("precondition_failed", f"This pull request {IN_THE_WAY[pull.merge_state]}.")
+        check_ready(pull)
         branch, repository = self.branches.require(pull.branch_id), self.repositories.require(pull.repository_id)
-        landed = {"squash": 1, "rebase": branch.commits, "merge_commit": branch.commits + 1}[method]
+        landed = landing(branch, method)
         before = {p.id for p in self.pulls.values() if p.merge_state == "conflicting"}
         self.repositories.replace(repository.evolve(commits=repository.commits + landed))
-        self.pulls.replace(pull.evolve(status="merged"))
-        self.branches.replace(branch.evolve(status="merged", commits=0, behind=0, files=(), main_files=()))
+        self.pulls.replace(pull.evolve(status="merged", merge_state=None))
+        self.branches.replace(branch.evolve(status="merged", commits=0, behind=0, main_files=()))
         for other in list(self.branches.values()):
             if other.repository_id == repository.id and other.status != "merged":
                 added = tuple(path for path in branch.files if path not in other.main_files)
@@ -543,7 +534,7 @@ class CodeHosting(Environment):
             "close {pull_id} without merging it",
             "withdraw {pull_id}",
             "reject {pull_id} for good",
-            "shut {pull_id} without bringing it onto main",
+            "close {pull_id}, since we are not going to merge it",
         ),
         reply=("The {title} pull request is closed; its branch is still there.",),
         where=(
@@ -561,12 +552,12 @@ class CodeHosting(Environment):
         pull = self._managed(pull_id, "closed")
         branch = self.branches.require(pull.branch_id)
         self.branches.replace(branch.evolve(status="active"))
-        return self.pulls.replace(pull.evolve(status="closed", asks_me=False))
+        return self.pulls.replace(pull.evolve(status="closed", merge_state=None, asks_me=False))
 
     def _live(self, branch_id: str) -> Branch:
         """A branch that the user can still change."""
         branch = self.branches.require(branch_id)
-        _writable(branch, branch.repository_name)
+        check_writable(branch, branch.repository_name)
         return standing(branch, ("active", "in_review"), "changed")
 
     def _managed(self, pull_id: str, done: str) -> PullRequest:
@@ -576,19 +567,34 @@ class CodeHosting(Environment):
             raise ToolError("permission_denied", f"Only {pull.author} or a maintainer of {pull.repository_name} can.")
         return standing(pull, ("open",), done)
 
-    def _open_pull(self, branch: Branch) -> PullRequest | None:
-        return next((p for p in self.pulls.values() if p.branch_id == branch.id and p.status == "open"), None)
+    def _reviews(self, pull: PullRequest) -> list[Review]:
+        return [review for review in self.reviews.values() if review.pull_id == pull.id]
 
-    def _reviews(self, pull: PullRequest | None) -> list[Review]:
-        return [review for review in self.reviews.values() if pull is not None and review.pull_id == pull.id]
+    def _commits(self, branch_id: str) -> list[Commit]:
+        return [commit for commit in self.commits.values() if commit.branch_id == branch_id]
 
     def _waiting(self, developer: Developer) -> int:
         return sum(
-            review.developer_id == developer.id
-            and review.verdict == "asked"
-            and self.pulls.require(review.pull_id).status == "open"
+            review.developer_id == developer.id and review.due and self.pulls.require(review.pull_id).status == "open"
             for review in self.reviews.values()
         )
+
+    def _commit(self, branch: Branch, path: str | None = None, line: str | None = None) -> None:
+        """Record a commit by the user: a line of a file, or a merge of main."""
+        author = self.users.require(self.user_id).name
+        self.commits.insert(
+            Commit(
+                id=self.new_id("CM"), branch_id=branch.id, path=path, line=line, author=author, mine=True,
+                made_at=self.now,
+            )
+        )  # fmt: skip
+
+    def _dismiss(self, branch: Branch) -> None:
+        """Take back the approvals of work that has changed since."""
+        for pull in self.pulls.values():
+            for review in self._reviews(pull) if pull.branch_id == branch.id and pull.status == "open" else ():
+                if review.verdict == "approve":
+                    self.reviews.replace(review.evolve(verdict="dismissed"))
 
     def _put(self, branch: Branch) -> Branch:
         branch = self.branches.replace(branch)
@@ -600,18 +606,12 @@ class CodeHosting(Environment):
         needed = self.repositories.require(repository_id).approvals_needed
         for pull in list(self.pulls.values()):
             if pull.repository_id == repository_id and pull.status == "open":
-                verdicts = [review.verdict for review in self._reviews(pull)]
-                approvals = verdicts.count("approve")
-                branch = self.branches.require(pull.branch_id)
-                state = merge_state_of(branch, "request_changes" in verdicts, approvals >= needed)
+                reviews = self._reviews(pull)
+                approvals = sum(review.verdict == "approve" for review in reviews)
+                state = merge_state_of(self.branches.require(pull.branch_id), reviews, needed)
                 self.pulls.replace(pull.evolve(approvals=approvals, merge_state=state))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:
         """Repositories in every role, branches ahead, behind and in conflict, pull requests in every state."""
         return cls.model_validate(code_base(world, size))
-
-
-def _writable(record: Repository | Branch | PullRequest, name: str) -> None:
-    if record.role == "reader":
-        raise ToolError("permission_denied", f"You can only read {name}.")

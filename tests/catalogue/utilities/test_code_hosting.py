@@ -39,7 +39,7 @@ BRANCHES = keyed(
     branch("B-2", "in_review", behind=3, main_files=["Makefile", "docs/a.md"]),
     branch("B-3", "in_review", failing_file="docs/a.md"),
     branch("B-4", commits=0, files=[]),
-    branch("B-5", "merged", commits=0, files=[]),
+    branch("B-5", "merged", commits=0),
     branch("B-6", commits=5, behind=1, main_files=["Makefile"]),
     branch("B-7", "in_review", "R-2"),
     branch("B-8", "in_review", "R-2"),
@@ -50,20 +50,22 @@ BRANCHES = keyed(
 
 
 def pull(key: str, repository_id: str = "R-1", **changes: Any) -> Row:
+    """An open pull request of Leo Rossi that lacks approvals, but for the changes."""
+    author = {"author": "Maya Novak"} if changes.get("mine") else {"author": "Leo Rossi", "author_id": "D-2"}
+    state = {"merge_state": "unapproved"} if changes.get("status", "open") == "open" else {}
     return {
         "id": key, **BELONGS[repository_id], "team": REPOSITORIES[repository_id]["team"], "branch_id": f"B-{key[2:]}",
-        "branch_name": f"work-{key[2:]}",
-        "title": f"change {key[2:]}", "author": "Leo Rossi", "mine": False, "asks_me": False, "status": "open",
-        "merge_state": "unapproved", "approvals": 0, "opened_on": "2026-02-20", **changes,
+        "branch_name": f"work-{key[2:]}", "title": f"change {key[2:]}", **author, "mine": False, "asks_me": False,
+        "status": "open", **state, "approvals": 0, "opened_on": "2026-02-20", **changes,
     }  # fmt: skip
 
 
 PULLS = keyed(
     pull("P-1", merge_state="ready", approvals=1),
     pull("P-2", merge_state="conflicting", opened_on="2026-02-25"),
-    pull("P-3", merge_state="failing", mine=True, author="Maya Novak", opened_on="2026-02-24"),
+    pull("P-3", merge_state="failing", mine=True, opened_on="2026-02-24"),
     pull("P-5", status="merged"),
-    pull("P-7", "R-2", mine=True, author="Maya Novak"),
+    pull("P-7", "R-2", mine=True),
     pull("P-8", "R-2", asks_me=True),
     pull("P-10", "R-3", merge_state="ready"),
     pull("P-11", merge_state="contested", opened_on="2026-02-28"),
@@ -73,7 +75,9 @@ PULLS = keyed(
 def review(key: str, pull_id: str, verdict: str, developer_id: str | None = "D-1", **changes: Any) -> Row:
     who = {"D-1": "Ada Kim", "D-2": "Leo Rossi", "D-3": "Omar Sato", None: "Maya Novak"}.get(developer_id, "Ines Costa")
     by = {} if developer_id is None else {"developer_id": developer_id}
-    return {"id": key, "pull_id": pull_id, **by, "reviewer": who, "verdict": verdict, **changes}
+    return {
+        "id": key, "pull_id": pull_id, **by, "reviewer": who, "verdict": verdict, "asked_again": False, **changes,
+    }  # fmt: skip
 
 
 REVIEWS = keyed(
@@ -91,7 +95,7 @@ def developer(key: str, name: str, team: str = "web") -> Row:
 
 COMMIT: Row = {
     "id": "C-1", "branch_id": "B-1", "path": "docs/a.md", "line": "hello", "author": "Leo Rossi",
-    "made_at": "2026-02-19T10:00:00",
+    "made_at": "2026-02-19T10:00:00", "mine": False,
 }  # fmt: skip
 STATE: dict[str, Any] = {
     "user_id": "U-1",
@@ -118,7 +122,6 @@ def desk(rows: dict[str, Rows] | None = None, **changes: Any) -> Desk:
     ("arguments", "found"),
     [
         ({}, ["R-2", "R-3", "R-1"]),
-        ({"sort": "size"}, ["R-2", "R-3", "R-1"]),
         ({"team": "web"}, ["R-3", "R-1"]),
         ({"role": "contributor"}, ["R-2"]),
         ({"team": "mobile"}, []),
@@ -174,7 +177,7 @@ def test_a_commit_adds_a_line_to_a_file() -> None:
     assert made == {**BRANCHES["B-6"], "commits": 6, "files": ["README.md", "docs/a.md", "docs/new.md"]}
     commit = {
         "id": "CM-1001", "branch_id": "B-6", "path": "docs/new.md", "line": "hello there", "author": "Maya Novak",
-        "made_at": "2026-03-02T09:00:00",
+        "made_at": "2026-03-02T09:00:00", "mine": True,
     }  # fmt: skip
     changed = at.changed()
     assert changed["commits.created"] == {"CM-1001": commit}
@@ -226,15 +229,47 @@ def test_a_branch_catches_up_and_its_conflicts_are_settled(keep: str, files: lis
     assert at.gives("update_branch", branch_id="B-2", keep=keep) == {
         **BRANCHES["B-2"], "commits": 3, "behind": 0, "main_files": [], "files": files
     }  # fmt: skip
+    merge = {
+        "id": "CM-1001", "branch_id": "B-2", "author": "Maya Novak", "made_at": "2026-03-02T09:00:00", "mine": True,
+    }  # fmt: skip
     changed = at.changed()
-    assert set(changed) == {"branches.changed", "pulls.changed"}
+    assert set(changed) == {"branches.changed", "pulls.changed", "commits.created"}
     assert changed["pulls.changed"] == {"P-2": {"merge_state": "unapproved"}}
+    assert changed["commits.created"] == {"CM-1001": merge}
+    assert at.gives("get_pull_request", pull_id="P-2")["commits"][-1] == merge
     at.refuses("update_branch", "conflict", "work-2 branch has all of main already", branch_id="B-2", keep=keep)
+
+
+def test_a_conflict_is_not_settled_without_a_word_on_what_to_keep() -> None:
+    words = "Both changed docs/a.md, so say whether to keep the version of the branch or of main"
+    desk().refuses("update_branch", "invalid_argument", words, branch_id="B-2")
+    assert desk().gives("update_branch", branch_id="B-6") == {
+        **BRANCHES["B-6"], "commits": 6, "behind": 0, "main_files": []
+    }  # fmt: skip
+
+
+def updated(files: list[str], **arguments: Any) -> dict[str, Any]:
+    """What changes if main has these files more than the approved branch B-1, which is brought up to date."""
+    at = desk({"branches": keyed(branch("B-1", "in_review", behind=2, main_files=files))})
+    at.gives("update_branch", branch_id="B-1", **arguments)
+    return at.changed()
+
+
+@pytest.mark.parametrize("keep", ["branch", "main"])
+def test_settling_a_conflict_dismisses_approvals(keep: str) -> None:
+    changed = updated(["docs/a.md"], keep=keep)
+    assert changed["reviews.changed"] == {"V-1": {"verdict": "dismissed"}}
+    assert changed["pulls.changed"] == {"P-1": {"approvals": 0, "merge_state": "unapproved"}}
+
+
+def test_an_update_without_a_conflict_leaves_approvals_alone() -> None:
+    assert set(updated(["Makefile"])) == {"branches.changed", "commits.created"}
 
 
 def test_a_branch_without_work_moves_on_without_a_commit() -> None:
     at = desk({"branches": keyed(branch("B-4", commits=0, files=[], behind=2, main_files=["Makefile"]))})
-    assert at.gives("update_branch", branch_id="B-4", keep="main")["commits"] == 0
+    assert at.gives("update_branch", branch_id="B-4")["commits"] == 0
+    assert set(at.changed()) == {"branches.changed"}
 
 
 def test_work_is_not_given_up_whole() -> None:
@@ -259,7 +294,6 @@ def test_a_pull_request_is_opened() -> None:
         branch_id="B-6",
         branch_name="work-6",
         title="clearer errors",
-        author="Maya Novak",
         mine=True,
         opened_on="2026-03-02",
     )
@@ -286,12 +320,32 @@ def test_a_pull_request_knows_from_the_start_what_is_in_its_way() -> None:
         ({"repository_id": "R-2"}, ["P-8", "P-7"]),
         ({"status": "merged"}, ["P-5"]),
         ({"merge_state": "ready"}, ["P-10", "P-1"]),
+        ({"status": "open", "merge_state": "unapproved"}, ["P-8", "P-7"]),
         ({"mine": True}, ["P-3", "P-7"]),
         ({"asks_me": True}, ["P-8"]),
     ],
 )
 def test_pull_requests_are_found(arguments: Row, found: list[str]) -> None:
     assert desk().ids("search_pull_requests", **arguments) == found
+
+
+@pytest.mark.parametrize("status", ["merged", "closed"])
+def test_only_an_open_pull_request_is_ready_or_not(status: str) -> None:
+    words = f"Only open pull requests are ready or not, not {status} ones"
+    desk().refuses("search_pull_requests", "invalid_argument", words, status=status, merge_state="ready")
+
+
+@pytest.mark.parametrize("tool", ["merge_pull_request", "close_pull_request"])
+def test_what_has_ended_is_not_found_among_what_is_ready(tool: str) -> None:
+    at = desk()
+    at.gives(tool, pull_id="P-1")
+    assert at.ids("search_pull_requests", merge_state="ready") == ["P-10"]
+    assert "merge_state" not in at.gives("get_pull_request", pull_id="P-1")
+
+
+def test_nobody_is_asked_to_review_their_own() -> None:
+    words = "Nobody is asked to review their own"
+    desk().refuses("search_pull_requests", "invalid_argument", words, mine=True, asks_me=True)
 
 
 def test_pull_requests_of_no_repository_are_refused() -> None:
@@ -339,13 +393,27 @@ def test_a_review_is_asked_for() -> None:
     at.refuses("request_review", "conflict", "Ines Costa is asked", pull_id="P-3", developer_id="D-4")
 
 
-def test_another_review_is_asked_for_and_takes_back_the_former() -> None:
-    at = desk()
-    asked_again = at.gives("request_review", pull_id="P-11", developer_id="D-1")
-    assert asked_again == review("V-2", "P-11", "asked")
-    changed = at.changed()
-    assert changed["reviews.changed"] == {"V-2": {"verdict": "asked", "comment": None}}
-    assert changed["pulls.changed"] == {"P-11": {"merge_state": "unapproved"}}
+@pytest.mark.parametrize("verdict", ["request_changes", "approve", "dismissed"])
+def test_another_review_is_asked_for_and_the_former_counts_until_it_comes(verdict: str) -> None:
+    former = review("V-2", "P-11", verdict, comment="add a test")
+    at = desk({"reviews": keyed(former)})
+    assert at.gives("request_review", pull_id="P-11", developer_id="D-1") == {**former, "asked_again": True}
+    assert at.changes().tables["reviews"].changed == {"V-2": {"asked_again": True}}
+    at.refuses("request_review", "conflict", "Ada Kim is asked", pull_id="P-11", developer_id="D-1")
+
+
+def test_asking_again_does_not_lift_an_objection() -> None:
+    at = desk({"repositories": keyed({**REPOSITORIES["R-1"], "approvals_needed": 0})})
+    at.gives("request_review", pull_id="P-11", developer_id="D-1")
+    assert set(at.changed()) == {"reviews.changed"}
+    at.refuses("merge_pull_request", "precondition_failed", "a reviewer asked for", pull_id="P-11")
+
+
+def test_a_review_asked_for_again_is_one_more_to_do() -> None:
+    rows = asked("D-1", ["P-7", "P-8"]) | keyed(review("V-5", "P-3", "approve", asked_again=True))
+    at = desk({"reviews": rows})
+    at.gives("request_review", pull_id="P-11", developer_id="D-1")
+    at.refuses("request_review", "limit_exceeded", "Ada Kim has 4 reviews", pull_id="P-2", developer_id="D-1")
 
 
 @pytest.mark.parametrize(
@@ -402,6 +470,14 @@ def test_a_review_that_is_not_due_is_refused() -> None:
     at.refuses("review_pull_request", "not_found", "P-99", pull_id="P-99", **more)
 
 
+def test_nobody_reviews_what_they_committed_to() -> None:
+    at = desk()
+    at.gives("commit_line", branch_id="B-1", path="docs/a.md", line="hello")
+    words = "You have committed to the work-1 branch yourself"
+    at.refuses("review_pull_request", "permission_denied", words, pull_id="P-1", verdict="approve")
+    at.gives("review_pull_request", pull_id="P-11", verdict="approve")
+
+
 def test_two_approvals_may_be_needed() -> None:
     at = desk({"repositories": keyed({**REPOSITORIES["R-1"], "approvals_needed": 2})})
     ready = at.gives("review_pull_request", pull_id="P-1", verdict="approve")
@@ -421,10 +497,13 @@ def test_what_is_merged_moves_main_away_from_every_other_branch(arguments: Row, 
     assert merged == {"pull_id": "P-1", "title": "change 1", "landed": landed, "now_conflicting": [now]}
     changed = at.changed()
     assert changed["repositories.changed"] == {"R-1": {"commits": 50 + landed}}
-    assert changed["pulls.changed"] == {"P-1": {"status": "merged"}, "P-3": {"merge_state": "conflicting"}}
+    assert changed["pulls.changed"] == {
+        "P-1": {"status": "merged", "merge_state": None},
+        "P-3": {"merge_state": "conflicting"},
+    }
     both = ["README.md", "docs/a.md"]
     assert changed["branches.changed"] == {
-        "B-1": {"status": "merged", "commits": 0, "files": []},
+        "B-1": {"status": "merged", "commits": 0},
         "B-2": {"behind": 3 + landed, "main_files": ["Makefile", "docs/a.md", "README.md"]},
         "B-3": {"behind": landed, "main_files": both},
         "B-4": {"behind": landed, "main_files": both},
@@ -433,13 +512,15 @@ def test_what_is_merged_moves_main_away_from_every_other_branch(arguments: Row, 
     }
     assert set(changed) == {"repositories.changed", "pulls.changed", "branches.changed"}
     at.refuses("merge_pull_request", "precondition_failed", "is merged, so it cannot be merged", pull_id="P-1")
+    shown = at.gives("get_pull_request", pull_id="P-1")
+    assert (shown["files"], shown["clashes"], shown["commits"]) == (both, [], [COMMIT])
 
 
 def test_a_branch_that_is_behind_without_a_conflict_is_merged_and_even() -> None:
     at = desk({"branches": keyed(branch("B-1", "in_review", behind=2, main_files=["Makefile"]))})
     at.gives("merge_pull_request", pull_id="P-1")
     merged = at.changed()["branches.changed"]["B-1"]
-    assert merged == {"status": "merged", "commits": 0, "files": [], "behind": 0, "main_files": []}
+    assert merged == {"status": "merged", "commits": 0, "behind": 0, "main_files": []}
 
 
 @pytest.mark.parametrize(
@@ -472,16 +553,16 @@ def test_contributors_merge_their_own() -> None:
 def test_a_pull_request_is_closed_and_its_branch_lives_on() -> None:
     at = desk()
     closed = at.gives("close_pull_request", pull_id="P-2")
-    assert closed == {**PULLS["P-2"], "status": "closed"}
+    assert closed == pull("P-2", status="closed", opened_on="2026-02-25")
     assert at.changed() == {
-        "pulls.changed": {"P-2": {"status": "closed"}},
+        "pulls.changed": {"P-2": {"status": "closed", "merge_state": None}},
         "branches.changed": {"B-2": {"status": "active"}},
     }
     at.refuses("close_pull_request", "precondition_failed", "is closed, so it cannot be closed", pull_id="P-2")
     at.gives("update_branch", branch_id="B-2", keep="branch")
     reopened = at.gives("open_pull_request", branch_id="B-2", title="once more")
     assert reopened["merge_state"] == "unapproved"
-    assert at.gives("get_pull_request", pull_id="P-2")["merge_state"] == "conflicting"
+    assert at.gives("get_pull_request", pull_id="P-2")["status"] == "closed"
 
 
 def test_a_closed_pull_request_asks_nobody() -> None:
@@ -505,6 +586,17 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     assert any(row.asks_me for row in still)
     assert any(row.status == "active" and row.commits == 0 for row in branches), "even with main"
     assert sum(row.repository_id == branches[0].repository_id for row in branches) > 5, "several pages"
+    verdicts = {row.verdict for row in world.reviews.values()}
+    assert verdicts == {"asked", "approve", "request_changes", "dismissed"}
+    assert any(row.merge_state == "unapproved" and row.approvals for row in still), "one approval of two"
+    for row in pulls:
+        made = [each for each in world.commits.values() if each.branch_id == row.branch_id]
+        assert min(each.made_at.date() for each in made) <= row.opened_on < world.now.date()
+        assert world.branches[row.branch_id].files, "what it changes, or brought onto main"
+        assert (row.merge_state is None) == (row.status != "open")
+        assert (row.author_id is None) == row.mine
+        assert row.author_id is None or world.developers[row.author_id].name == row.author
+        assert [each.mine for each in made] == [row.mine] * len(made)
     for row in still:
         assert (row.mine, row.status) == (row.author == world.users[world.user_id].name, "open")
         given = [each.verdict for each in world.reviews.values() if each.pull_id == row.id]
