@@ -1,7 +1,7 @@
 """Records and results of invoicing, and what an invoice comes to."""
 
 import datetime as dt
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ ClientName = Annotated[str, Value("client_name", "Name of a client.")]
 ServiceName = Annotated[str, Value("service_name", "Name of a service.")]
 Hours = Annotated[int, Field(ge=1, le=80), Unit("hour")]
 Rate = Annotated[Money, Field(gt=0)]
-Amount = Annotated[Money, Field(gt=0)]
+Amount = Annotated[Money, Field(gt=0, le=100_000)]
 Due = Annotated[Money, Value("invoice_due", "What a client still has to pay on an invoice.")]
 Category = Annotated[
     Literal["design", "writing", "development", "consulting"], Value("service_category", "Kind of service.")
@@ -29,11 +29,6 @@ Reason = Annotated[
 ]
 InvoiceStatus = Literal["draft", "open", "paid", "void"]
 PaymentStatus = Literal["received", "refunded"]
-
-TAX = 20
-"""Percent of tax for clients of the biller's own country; the others pay none."""
-LEVELS = ("friendly", "firm", "final")
-"""What the reminders of an invoice are, one after another."""
 
 
 class Biller(Record, noun="biller", label="{name}"):
@@ -100,8 +95,8 @@ class InvoiceLine(Output, noun="line", label="{service_name}", listing="{hours} 
 class Invoice(
     Record,
     noun="invoice",
-    label="the {client_name} invoice[ over {total}]",
-    listing="the {client_name} invoice over {total} ({status})",
+    label="the {client_name} invoice[ for {total}]",
+    listing="the {client_name} invoice for {total} ({status})",
 ):
     """A bill for hours of work; what is due follows from all that was paid, credited and added."""
 
@@ -129,7 +124,7 @@ class Invoice(
     credited: Money = 0
     """What credit notes took off."""
     returned: Money = 0
-    """The part of it that was paid already and became the client's credit."""
+    """The part of it that was paid already and became the client's credit, unless it was refunded since."""
     late_fee: Money = 0
     """What the final reminder added."""
     due: Due
@@ -157,7 +152,7 @@ class Invoice(
 class ClientPayment(
     Record,
     noun="payment",
-    label="the {client_name} payment of {received_on}[ over {amount}]",
+    label="the {client_name} payment of {received_on}[ for {amount}]",
     listing="{amount} from {client_name} on {received_on} by {method} ({status})",
 ):
     """Money that came in for an invoice."""
@@ -210,6 +205,8 @@ class ClientBalance(Output, noun="client", label="{name}", listing="{name} (owes
     city: City
     terms: Annotated[int, Unit("day")]
     """How long it has to pay."""
+    abroad: bool
+    """Whether it is in another country, so that no tax is added."""
     credit: Money
     """What the next invoice uses up."""
     owing: Money
@@ -239,6 +236,17 @@ class InvoicePage(Page):
     """The invoices on this page."""
     outstanding: Money
     """What is due on all that match and are open."""
+
+
+class InvoiceDetails(Output):
+    """An invoice with all that was paid for it and credited on it."""
+
+    invoice: Invoice
+    """The invoice."""
+    payments: tuple[ClientPayment, ...]
+    """Payments for it, the refunded ones among them."""
+    credit_notes: tuple[CreditNote, ...]
+    """Credit notes for it."""
 
 
 class PaymentPage(Page):
@@ -276,16 +284,3 @@ class Reminder(Output):
     late_fee: Money
     """What it added."""
     due: Due
-
-
-def line_of(service: BillableService, hours: int) -> InvoiceLine:
-    """Hours of a service at its present rate."""
-    return InvoiceLine(service_id=service.id, service_name=service.name, hours=hours, rate=service.rate)
-
-
-def amounts(lines: tuple[InvoiceLine, ...], *, abroad: bool) -> dict[str, Any]:
-    """What lines come to, as fields of an invoice of which nothing is paid yet."""
-    subtotal = cents(sum(line.hours * line.rate for line in lines))
-    tax = 0.0 if abroad else cents(subtotal * TAX / 100)
-    total = cents(subtotal + tax)
-    return {"subtotal": subtotal, "tax": tax, "total": total, "due": total}

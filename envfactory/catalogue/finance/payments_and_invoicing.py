@@ -9,8 +9,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
+from envfactory.catalogue.finance import _invoicing_rules as rules
 from envfactory.catalogue.finance._invoicing_records import (
-    LEVELS,
     Amount,
     BillableService,
     Biller,
@@ -18,14 +18,15 @@ from envfactory.catalogue.finance._invoicing_records import (
     BillingClient,
     Category,
     City,
-    ClientBalance,
     ClientId,
     ClientPage,
     ClientPayment,
     CreditNote,
     Hours,
     Invoice,
+    InvoiceDetails,
     InvoiceId,
+    InvoiceLine,
     InvoicePage,
     InvoiceStatus,
     Method,
@@ -38,14 +39,13 @@ from envfactory.catalogue.finance._invoicing_records import (
     ServiceId,
     ServicePage,
     Work,
-    amounts,
-    line_of,
 )
 from envfactory.catalogue.finance._invoicing_scenario import books
 from envfactory.environment import (
     AtMost,
     Ends,
     Environment,
+    FieldOf,
     FromNow,
     Having,
     Owned,
@@ -60,14 +60,6 @@ from envfactory.environment import (
     tool,
 )
 
-MOST_LINES = 6
-DUE_DAYS = (7, 60)
-CARD_LIMIT = 5000.0
-CARD_SHARE, CARD_FEE = 0.03, 0.3
-REFUND_DAYS = 90
-REMINDER_DAYS = 7
-LATE_SHARE = 0.05
-
 OWN_CLIENT = Owned(parameter="client_id", field="biller_id", by="biller_id")
 OWN_INVOICE = Owned(parameter="invoice_id", field="biller_id", by="biller_id")
 DRAFT = Having(parameter="invoice_id", field="status", among=("draft",))
@@ -78,13 +70,14 @@ class PaymentsAndInvoicing(Environment):
     """Bill the signed-in biller's clients for hours of work, and look after their invoices, payments and credit."""
 
     domain = "finance"
-    policy = """Drafts can be changed; an invoice that was sent cannot. Clients in the biller's own country pay 20
-    percent tax. Invoices are due by the client's own terms, or on a day 7 to 60 days ahead. Sending one uses up the
-    client's credit first. Card payments are 5000 dollars at most and cost 3 percent and 30 cents, which a refund does
-    not give back. Payments by card or bank transfer can be refunded within 90 days, cheques cannot. Overdue invoices
-    are reminded of every 7 days, three times; the final reminder adds 5 percent of what is due, and until it is
-    paid the client gets no new invoices. Credit notes come to the total at most. An invoice can be voided while
-    nothing was paid or credited. Never draft an invoice without knowing client, service and hours."""
+    policy = """Drafts can be changed and deleted; an invoice that was sent cannot. Clients in the biller's own country
+    pay 20 percent tax. Invoices are due by the client's own terms, or on a day 7 to 60 days ahead. Sending one uses up
+    the client's credit first. Card payments are 0.50 to 5000 dollars and cost 3 percent and 30 cents, which a refund
+    does not give back. Payments by card or bank transfer can be refunded within 90 days, cheques cannot; credit that
+    the client had from the payment is taken back. Overdue invoices are reminded of every 7 days, three times; the final
+    reminder adds 5 percent of what is due, and until it is paid or void the client gets no new invoices, drafted before
+    or not. Credit notes come to the total and the late fee at most. An invoice can be voided while nothing was paid or
+    credited. Never draft an invoice without knowing client, service and hours."""
     sources = (
         "Stripe Invoicing API, Invoices, Credit Notes and Customer Balance",
         "Xero Accounting API 2.0, Invoices, Payments and Credit Notes",
@@ -126,7 +119,8 @@ class PaymentsAndInvoicing(Environment):
             sort: Order: by name, or the one who owes most first.
             page: Page of the results, five clients each.
         """
-        found = [self._balance(c) for c in self.clients.values() if c.biller_id == self.biller_id]
+        invoices, today = self.invoices.values(), self.now.date()
+        found = [rules.balance_of(c, invoices, today) for c in self.clients.values() if c.biller_id == self.biller_id]
         found = [client for client in found if city in (None, client.city) and (client.owing > 0 or not owing)]
         found.sort(key=lambda client: (-client.owing if sort == "amount_owed" else 0, client.name))
         return ClientPage.of(found, page)
@@ -211,32 +205,39 @@ class PaymentsAndInvoicing(Environment):
             "tell me what is on {invoice_id} and where it stands",
         ),
         reply=(
-            "{client_name} is billed {total} for {lines}; {due} of it is left to pay by {due_on} ({status}).",
-            "{client_name} is billed {total} for {lines} ({status}).",
+            (
+                "{invoice.client_name} is billed {invoice.total} for {invoice.lines}; "
+                "{invoice.due} of it is left to pay by {invoice.due_on} ({invoice.status})."
+            ),
+            "{invoice.client_name} is billed {invoice.total} for {invoice.lines} ({invoice.status}).",
         ),
         where=(OWN_INVOICE,),
     )
-    def get_invoice(self, invoice_id: InvoiceId) -> Invoice:
-        """Get one of the signed-in biller's invoices.
+    def get_invoice(self, invoice_id: InvoiceId) -> InvoiceDetails:
+        """Get one of the signed-in biller's invoices, with its payments and credit notes.
 
         Args:
             invoice_id: Invoice to look at.
         """
-        return self._invoice(invoice_id)
+        return InvoiceDetails(
+            invoice=self._invoice(invoice_id),
+            payments=tuple(row for row in self.payments.values() if row.invoice_id == invoice_id),
+            credit_notes=tuple(row for row in self.credit_notes.values() if row.invoice_id == invoice_id),
+        )
 
     @tool(
         writes=True,
         ask=(
             "draft an invoice to {client_id} for {work}",
             "write up {work} for {client_id} as a draft invoice",
-            "prepare an invoice for {client_id} over {work}",
+            "prepare an invoice to {client_id} for {work}",
             "start a draft that bills {client_id} for {work}",
         ),
         reply=("The draft for {client_name} comes to {total} with {tax} of tax: {lines}.",),
         where=(OWN_CLIENT, Within(parameter="work[].hours", low=2, high=24)),
     )
     def draft_invoice(
-        self, client_id: ClientId, work: Annotated[tuple[Work, ...], Field(min_length=1, max_length=MOST_LINES)]
+        self, client_id: ClientId, work: Annotated[tuple[Work, ...], Field(min_length=1, max_length=rules.MOST_LINES)]
     ) -> Invoice:
         """Draft an invoice for hours of work; nothing is sent yet.
 
@@ -245,16 +246,14 @@ class PaymentsAndInvoicing(Environment):
             work: Services and how many hours each took; every service once.
         """
         client = self._client(client_id)
-        if any(row.client_id == client.id and row.status == "open" and row.reminders == len(LEVELS)
-               for row in self.invoices.values()):  # fmt: skip
-            raise ToolError("precondition_failed", f"{client.name} has not paid in spite of a final reminder.")
+        rules.check_not_blocked(client, self.invoices.values())
         if len({each.service_id for each in work}) < len(work):
             raise ToolError("invalid_argument", "Every service stands on an invoice once, with all its hours.")
-        lines = tuple(line_of(self.services.require(each.service_id), each.hours) for each in work)
+        lines = tuple(rules.line_of(self.services.require(each.service_id), each.hours) for each in work)
         return self.invoices.insert(
             Invoice(
                 id=self.new_id("IN"), biller_id=self.biller_id, client_id=client.id, client_name=client.name,
-                lines=lines, created_on=self.now.date(), **amounts(lines, abroad=client.abroad),
+                lines=lines, created_on=self.now.date(), **rules.amounts(lines, abroad=client.abroad),
             )
         )  # fmt: skip
 
@@ -278,16 +277,47 @@ class PaymentsAndInvoicing(Environment):
             hours: How many hours more.
         """
         invoice = standing(self._invoice(invoice_id), ("draft",), "changed")
-        service = self.services.require(service_id)
-        lines = tuple(
-            line.evolve(hours=line.hours + hours) if line.service_id == service.id else line for line in invoice.lines
-        )
-        if lines == invoice.lines:
-            if len(lines) >= MOST_LINES:
-                raise ToolError("limit_exceeded", f"An invoice has {MOST_LINES} services at most.")
-            lines = (*lines, line_of(service, hours))
-        client = self.clients.require(invoice.client_id)
-        return self.invoices.replace(invoice.evolve(lines=lines, **amounts(lines, abroad=client.abroad)))
+        return self._with(invoice, rules.more_hours(invoice.lines, self.services.require(service_id), hours))
+
+    @tool(
+        writes=True,
+        ask=(
+            "take {service_id} off {invoice_id}",
+            "remove {service_id} from {invoice_id}",
+            "drop {service_id} from {invoice_id}",
+            "leave {service_id} off {invoice_id} after all",
+        ),
+        reply=("The draft for {client_name} now comes to {total}: {lines}.",),
+        where=(OWN_INVOICE, DRAFT, FieldOf(parameter="service_id", other="invoice_id", field="lines[].service_id")),
+    )
+    def remove_service(self, invoice_id: InvoiceId, service_id: ServiceId) -> Invoice:
+        """Take a service with all its hours off a draft that has others.
+
+        Args:
+            invoice_id: Draft that is to shrink.
+            service_id: Service that is not to be billed.
+        """
+        invoice = standing(self._invoice(invoice_id), ("draft",), "changed")
+        return self._with(invoice, rules.without(invoice.lines, self.services.require(service_id)))
+
+    @tool(
+        writes=True,
+        ask=(
+            "delete the draft of {invoice_id}",
+            "throw away the draft of {invoice_id}",
+            "discard {invoice_id}, which was never sent",
+            "scrap the draft of {invoice_id}",
+        ),
+        reply=("The draft for {client_name} is gone.",),
+        where=(OWN_INVOICE, DRAFT, Ends(parameter="invoice_id")),
+    )
+    def delete_draft(self, invoice_id: InvoiceId) -> Invoice:
+        """Delete an invoice that was not sent yet.
+
+        Args:
+            invoice_id: Draft to delete.
+        """
+        return self.invoices.delete(standing(self._invoice(invoice_id), ("draft",), "deleted").id)
 
     @tool(
         writes=True,
@@ -295,10 +325,10 @@ class PaymentsAndInvoicing(Environment):
             "send {invoice_id} to the client[, due on {due_on}]",
             "send out {invoice_id}[ and make it due on {due_on}]",
             "issue {invoice_id}[ with {due_on} as the due date]",
-            "finish {invoice_id} and mail it off[, to be paid by {due_on}]",
+            "mail {invoice_id} out[, to be paid by {due_on}]",
         ),
         reply=("{number} went to {client_name}; {due} is due by {due_on}.", "{number} went to {client_name}."),
-        where=(OWN_INVOICE, DRAFT, FromNow(parameter="due_on", days=DUE_DAYS)),
+        where=(OWN_INVOICE, DRAFT, FromNow(parameter="due_on", days=rules.DUE_DAYS)),
     )
     def send_invoice(self, invoice_id: InvoiceId, due_on: dt.date | None = None) -> Invoice:
         """Give a draft the next number and send it; the client's credit is used up first.
@@ -309,18 +339,12 @@ class PaymentsAndInvoicing(Environment):
         """
         invoice = standing(self._invoice(invoice_id), ("draft",), "sent")
         client, biller = self.clients.require(invoice.client_id), self.billers.require(self.biller_id)
-        today = self.now.date()
-        least, most = DUE_DAYS
-        if due_on is not None and not least <= (due_on - today).days <= most:
-            raise ToolError("invalid_argument", f"Invoices are due in {least} to {most} days, not on {due_on}.")
+        rules.check_not_blocked(client, self.invoices.values())
+        due_on = rules.due_day(due_on, self.now.date(), client.terms)
         used = min(client.credit, invoice.total)
         self.billers.replace(biller.evolve(last_number=biller.last_number + 1))
-        self.clients.replace(client.evolve(credit=cents(client.credit - used)))
-        sent = invoice.evolve(
-            number=f"INV-{biller.last_number + 1}",
-            credit_used=used,
-            due_on=due_on or today + dt.timedelta(days=client.terms),
-        )
+        self._credit(client.id, -used)
+        sent = invoice.evolve(number=f"INV-{biller.last_number + 1}", credit_used=used, due_on=due_on)
         return self.invoices.replace(sent.settled())
 
     @tool(
@@ -348,10 +372,9 @@ class PaymentsAndInvoicing(Environment):
             method: How it was paid.
         """
         invoice = standing(self._invoice(invoice_id), ("open",), "paid")
-        if method == "card" and amount > CARD_LIMIT:
-            raise ToolError("limit_exceeded", f"Card payments are {CARD_LIMIT:.0f} dollars at most.")
+        rules.check_cents(amount)
+        fee = rules.card_fee(amount, method)
         excess = cents(max(0.0, amount - invoice.due))
-        fee = cents(amount * CARD_SHARE + CARD_FEE) if method == "card" else 0.0
         after = invoice.evolve(paid=cents(invoice.paid + amount - excess)).settled()
         self.invoices.replace(after)
         self._credit(invoice.client_id, excess)
@@ -423,20 +446,15 @@ class PaymentsAndInvoicing(Environment):
         ),
     )
     def refund_payment(self, payment_id: PaymentId) -> ClientPayment:
-        """Pay a payment by card or bank transfer back within 90 days; its invoice is open again.
+        """Pay a payment by card or bank transfer back within 90 days; its invoice and the client's credit lose it.
 
         Args:
             payment_id: Payment to give back.
         """
         payment = owned(self.payments.require(payment_id), "biller_id", self.biller_id)
-        standing(payment, ("received",), "refunded")
-        if payment.method == "cheque":
-            raise ToolError("precondition_failed", "Payments by cheque cannot be refunded.")
-        if (self.now.date() - payment.received_on).days > REFUND_DAYS:
-            raise ToolError("precondition_failed", f"The payment came in over {REFUND_DAYS} days ago.")
-        self._credit(payment.client_id, -payment.excess)
-        invoice = self.invoices.require(payment.invoice_id)
-        self.invoices.replace(invoice.evolve(paid=cents(invoice.paid - payment.amount + payment.excess)).settled())
+        invoice, taken = rules.refunded(self.invoices.require(payment.invoice_id), payment, self.now.date())
+        self._credit(payment.client_id, -taken)
+        self.invoices.replace(invoice)
         return self.payments.replace(payment.evolve(status="refunded"))
 
     @tool(
@@ -457,31 +475,19 @@ class PaymentsAndInvoicing(Environment):
             invoice_id: Invoice that should have been paid.
         """
         invoice = standing(self._invoice(invoice_id), ("open",), "reminded of")
-        today = self.now.date()
-        if not invoice.overdue(today):
-            raise ToolError("precondition_failed", f"The invoice is due on {invoice.due_on}, so it is not late yet.")
-        if invoice.reminders == len(LEVELS):
-            raise ToolError("limit_exceeded", f"{invoice.client_name} got the final reminder already.")
-        if invoice.reminded_on is not None and (today - invoice.reminded_on).days < REMINDER_DAYS:
-            raise ToolError(
-                "precondition_failed",
-                f"The last reminder went out on {invoice.reminded_on}, less than {REMINDER_DAYS} days ago.",
-            )
-        level = LEVELS[invoice.reminders]
-        fee = cents(invoice.due * LATE_SHARE) if level == "final" else 0.0
-        after = invoice.evolve(reminders=invoice.reminders + 1, reminded_on=today, late_fee=fee).settled()
-        self.invoices.replace(after)
+        after = self.invoices.replace(rules.reminded(invoice, self.now.date()))
         return Reminder(
-            invoice_id=invoice.id, client_name=invoice.client_name, level=level, late_fee=fee, due=after.due
-        )
+            invoice_id=after.id, client_name=after.client_name, level=rules.LEVELS[invoice.reminders],
+            late_fee=after.late_fee, due=after.due,
+        )  # fmt: skip
 
     @tool(
         writes=True,
         ask=(
-            "credit {amount} on {invoice_id} because of {reason}",
+            "credit {amount} on {invoice_id} for {reason}",
             "issue a credit note of {amount} for {invoice_id}, giving {reason} as the reason",
-            "take {amount} off {invoice_id} for {reason}",
-            "write a credit note over {amount} for {invoice_id} on account of {reason}",
+            "knock {amount} off {invoice_id}, reason: {reason}",
+            "write a credit note of {amount} on {invoice_id} for {reason}",
         ),
         reply=("{client_name} is credited {amount}; {to_credit} of it goes towards later invoices.",),
         where=(
@@ -496,17 +502,13 @@ class PaymentsAndInvoicing(Environment):
 
         Args:
             invoice_id: Invoice to credit.
-            amount: How much to credit, with what was credited before the total at most.
+            amount: How much to credit, with what was credited before the total and late fee at most.
             reason: Why.
         """
         invoice = standing(self._invoice(invoice_id), ("open", "paid"), "credited")
-        left = cents(invoice.total - invoice.credited)
-        if amount > left:
-            raise ToolError("limit_exceeded", f"Only {left:.2f} dollars of the invoice can be credited.")
-        over = cents(amount - min(amount, invoice.due))
-        self.invoices.replace(
-            invoice.evolve(credited=cents(invoice.credited + amount), returned=cents(invoice.returned + over)).settled()
-        )
+        rules.check_cents(amount)
+        after, over = rules.credited(invoice, amount)
+        self.invoices.replace(after)
         self._credit(invoice.client_id, over)
         return self.credit_notes.insert(
             CreditNote(
@@ -523,7 +525,7 @@ class PaymentsAndInvoicing(Environment):
             "make {invoice_id} void",
             "withdraw {invoice_id} from the client",
         ),
-        reply=("The invoice over {total} to {client_name} is void.",),
+        reply=("The invoice for {total} to {client_name} is void.",),
         where=(
             OWN_INVOICE,
             OPEN,
@@ -549,23 +551,13 @@ class PaymentsAndInvoicing(Environment):
     def _client(self, client_id: str) -> BillingClient:
         return owned(self.clients.require(client_id), "biller_id", self.biller_id)
 
-    def _balance(self, client: BillingClient) -> ClientBalance:
-        """A client with what is due on its open invoices."""
-        rows = [row for row in self.invoices.values() if row.client_id == client.id and row.status == "open"]
-        late = [row for row in rows if row.overdue(self.now.date())]
-        return ClientBalance(
-            id=client.id, name=client.name, city=client.city, terms=client.terms, credit=client.credit,
-            owing=cents(sum(row.due for row in rows)), overdue=cents(sum(row.due for row in late)),
-        )  # fmt: skip
+    def _with(self, draft: Invoice, lines: tuple[InvoiceLine, ...]) -> Invoice:
+        client = self.clients.require(draft.client_id)
+        return self.invoices.replace(draft.evolve(lines=lines, **rules.amounts(lines, abroad=client.abroad)))
 
     def _credit(self, client_id: str, amount: float) -> None:
         """Add to a client's credit, or take (a negative amount) what is still there."""
-        client = self.clients.require(client_id)
-        credit = cents(client.credit + amount)
-        if credit < 0:
-            raise ToolError("precondition_failed", f"{client.name} has used up what was paid too much.")
-        if amount:
-            self.clients.replace(client.evolve(credit=credit))
+        self.clients.replace(rules.with_credit(self.clients.require(client_id), amount))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

@@ -133,7 +133,8 @@ def test_a_client_owes_what_is_due_on_open_invoices() -> None:
     at = desk({"invoices": keyed(invoice("I-10", due_on="2026-03-20", due=60.1))})
     oak = at.gives("find_clients")["clients"][3]
     assert oak == {
-        "id": "C-1", "name": "Oak Books", "city": "Oslo", "terms": 30, "credit": 0.0, "owing": 180.1, "overdue": 120.0
+        "id": "C-1", "name": "Oak Books", "city": "Oslo", "terms": 30, "abroad": False, "credit": 0.0,
+        "owing": 180.1, "overdue": 120.0,
     }  # fmt: skip
     assert at.gives("find_clients", city="Rome")["clients"][0]["overdue"] == 0.0
 
@@ -176,12 +177,24 @@ def test_nothing_but_an_open_invoice_is_overdue(status: str) -> None:
 
 
 def test_an_invoice_is_shown_whole() -> None:
-    assert desk().gives("get_invoice", invoice_id="I-8") == INVOICES["I-8"]
+    at = desk()
+    at.gives("record_payment", invoice_id="I-5", amount=30, method="cheque")
+    note = at.gives("credit_invoice", invoice_id="I-5", amount=5, reason="goodwill")
+    assert at.gives("get_invoice", invoice_id="I-5") == {
+        "invoice": {**INVOICES["I-5"], "paid": 50.0, "credited": 5.0, "due": 65.0},
+        "payments": [PAYMENTS["P-2"], payment("CP-1001", "I-5", "cheque", amount=30.0, received_on="2026-03-02")],
+        "credit_notes": [note],
+    }
+    assert at.gives("get_invoice", invoice_id="I-8") == {
+        "invoice": INVOICES["I-8"], "payments": [], "credit_notes": []
+    }  # fmt: skip
 
 
 ON_INVOICES: list[tuple[str, Row]] = [
     ("get_invoice", {}),
     ("add_hours", {"service_id": "S-1", "hours": 1}),
+    ("remove_service", {"service_id": "S-1"}),
+    ("delete_draft", {}),
     ("send_invoice", {}),
     ("record_payment", {"amount": 10, "method": "card"}),
     ("send_reminder", {}),
@@ -206,6 +219,8 @@ def test_a_client_or_payment_of_somebody_else_or_none_at_all_is_refused() -> Non
 
 STANDING = [
     ("add_hours", "changed", ("open", "paid", "void")),
+    ("remove_service", "changed", ("open", "paid", "void")),
+    ("delete_draft", "deleted", ("open", "paid", "void")),
     ("send_invoice", "sent", ("open", "paid", "void")),
     ("record_payment", "paid", ("draft", "paid", "void")),
     ("send_reminder", "reminded of", ("draft", "paid", "void")),
@@ -255,13 +270,40 @@ def test_a_draft_needs_sensible_work() -> None:
         at.refuses("draft_invoice", "invalid_argument", "hours", client_id="C-1", work=work)
 
 
-def test_who_let_the_final_reminder_pass_gets_no_new_invoice() -> None:
-    final = invoice("I-8", "C-4", reminders=3)
-    at = desk({"invoices": keyed(final)})
-    words = "Fir Films has not paid in spite of a final reminder"
-    at.refuses("draft_invoice", "precondition_failed", words, client_id="C-4", work=[WORK])
+FINAL = invoice("I-8", "C-4", reminders=3, reminded_on="2026-02-23", late_fee=5.0, paid=20.0, due=105.0)
+
+
+def blocked() -> Desk:
+    """A client that let the final reminder pass and has paid a part; there is a draft from before."""
+    return desk({"invoices": keyed(FINAL, invoice("I-10", "C-4", status="draft"))})
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [("draft_invoice", {"client_id": "C-4", "work": [{"service_id": "S-1", "hours": 3}]}),
+     ("send_invoice", {"invoice_id": "I-10"})],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("settling", "more"),
+    [
+        ("record_payment", {"amount": 105, "method": "cheque"}),
+        ("credit_invoice", {"amount": 105, "reason": "goodwill"}),
+    ],
+)
+def test_who_let_the_final_reminder_pass_gets_no_new_invoice(
+    tool: str, arguments: Row, settling: str, more: Row
+) -> None:
+    at = blocked()
+    at.refuses(tool, "precondition_failed", "Fir Films has not paid in spite of a final reminder", **arguments)
     at.gives("draft_invoice", client_id="C-1", work=[WORK])
-    at.gives("record_payment", invoice_id="I-8", amount=120, method="cheque")
+    at.gives("send_invoice", invoice_id="I-2")
+    at.gives(settling, invoice_id="I-8", **more)
+    at.gives(tool, **arguments)
+
+
+def test_voiding_what_the_final_reminder_was_for_lifts_the_block() -> None:
+    at = desk({"invoices": keyed({**FINAL, "paid": 0.0, "due": 126.0, "late_fee": 6.0})})
+    at.gives("void_invoice", invoice_id="I-8")
     at.gives("draft_invoice", client_id="C-4", work=[WORK])
 
 
@@ -279,6 +321,27 @@ def test_hours_are_added_to_a_draft() -> None:
     assert again["lines"] == [line(hours=80), line("S-2", 1)]
     assert at.gives("add_hours", invoice_id="I-3", service_id="S-1", hours=1)["total"] == 150.0
     at.refuses("add_hours", "not_found", "no service", invoice_id="I-2", service_id="S-99", hours=1)
+    words = "80 hours of a service at most"
+    at.refuses("add_hours", "limit_exceeded", words, invoice_id="I-2", service_id="S-1", hours=1)
+
+
+def test_a_service_is_taken_off_a_draft_again() -> None:
+    at = desk()
+    at.refuses("remove_service", "precondition_failed", "Nothing would be left", invoice_id="I-3", service_id="S-1")
+    at.refuses("remove_service", "conflict", "no copywriting on the draft", invoice_id="I-3", service_id="S-2")
+    at.refuses("remove_service", "not_found", "no service", invoice_id="I-3", service_id="S-99")
+    at.gives("add_hours", invoice_id="I-3", service_id="S-2", hours=1)
+    assert at.gives("remove_service", invoice_id="I-3", service_id="S-2") == INVOICES["I-3"]
+    assert at.changed() == {}
+    at.gives("add_hours", invoice_id="I-2", service_id="S-4", hours=3)
+    more = {"lines": [line("S-4", 3)], "subtotal": 300.0, "tax": 60.0, "total": 360.0, "due": 360.0}
+    assert at.gives("remove_service", invoice_id="I-2", service_id="S-1") == {**INVOICES["I-2"], **more}
+
+
+def test_a_draft_is_deleted() -> None:
+    at = desk()
+    assert at.gives("delete_draft", invoice_id="I-2") == INVOICES["I-2"]
+    assert at.changed() == {"invoices.deleted": ("I-2",)}
 
 
 def test_a_service_on_a_draft_keeps_the_rate_of_its_day() -> None:
@@ -351,11 +414,20 @@ def test_what_is_paid_too_much_is_the_credit_of_the_client() -> None:
 
 def test_a_card_pays_five_thousand_dollars_at_most() -> None:
     at = desk()
-    words = "5000 dollars at most"
+    words = "Card payments are 0.50 to 5000 dollars"
+    at.refuses("record_payment", "limit_exceeded", words, invoice_id="I-1", amount=0.49, method="card")
     at.refuses("record_payment", "limit_exceeded", words, invoice_id="I-1", amount=5000.01, method="card")
     assert at.gives("record_payment", invoice_id="I-1", amount=5000, method="card")["fee"] == 150.3
     desk().gives("record_payment", invoice_id="I-1", amount=5000.01, method="cheque")
-    desk().refuses("record_payment", "invalid_argument", "amount", invoice_id="I-1", amount=0, method="card")
+    assert desk().gives("record_payment", invoice_id="I-1", amount=0.5, method="card")["fee"] == 0.32
+
+
+@pytest.mark.parametrize("amount", [0, 0.001, 119.996, 0.004, 100000.01])
+def test_amounts_are_whole_cents_and_no_fortune(amount: float) -> None:
+    for tool, more in (("record_payment", {"method": "cheque"}), ("credit_invoice", {"reason": "goodwill"})):
+        assert desk()(tool, invoice_id="I-1", amount=amount, **more).code == "invalid_argument"
+    assert desk().gives("record_payment", invoice_id="I-1", amount=100000, method="cheque")["credit"] == 99880.0
+    assert desk().gives("record_payment", invoice_id="I-1", amount=119.99, method="cheque")["due"] == 0.01
 
 
 @pytest.mark.parametrize(
@@ -396,6 +468,29 @@ def test_a_refund_takes_back_the_credit_that_it_gave() -> None:
     at.refuses("refund_payment", "precondition_failed", "Oak Books has used up what was paid", payment_id="P-1")
 
 
+@pytest.mark.parametrize(
+    ("noted", "amount", "due", "returned", "status"),
+    [(120, 120.0, 0.0, 0.0, "paid"), (50, 120.0, 70.0, 0.0, "open"), (50, 20.0, 0.0, 30.0, "paid")],
+)
+def test_a_refund_takes_back_what_was_credited_of_the_payment(
+    noted: float, amount: float, due: float, returned: float, status: str
+) -> None:
+    at = desk({"payments": keyed(payment("P-1", amount=amount))})
+    at.gives("credit_invoice", invoice_id="I-6", amount=noted, reason="poor_result")
+    at.gives("refund_payment", payment_id="P-1")
+    after = at.gives("get_invoice", invoice_id="I-6")["invoice"]
+    assert (after["due"], after["returned"], after["status"]) == (due, returned, status)
+    assert at.gives("find_clients", city="Oslo")["clients"][-1]["credit"] == returned
+
+
+def test_what_was_credited_and_used_since_keeps_the_payment_from_being_refunded() -> None:
+    at = desk()
+    at.gives("credit_invoice", invoice_id="I-6", amount=20, reason="poor_result")
+    at.gives("send_invoice", invoice_id="I-2")
+    words = "Oak Books has used up what was paid too much or credited"
+    at.refuses("refund_payment", "precondition_failed", words, payment_id="P-1")
+
+
 def test_cheques_and_old_payments_are_not_refunded() -> None:
     at = desk()
     at.refuses("refund_payment", "precondition_failed", "by cheque cannot", payment_id="P-3")
@@ -429,6 +524,14 @@ def test_a_reminder_needs_a_late_invoice_and_a_week_since_the_last() -> None:
     at.refuses("send_reminder", "precondition_failed", "due on 2026-03-02, so it is not late yet", invoice_id="I-5")
 
 
+def test_the_late_fee_is_a_share_of_what_is_still_due_and_can_be_credited() -> None:
+    at = desk({"invoices": keyed(invoice("I-8", "C-4", reminders=2, reminded_on="2026-02-23", paid=20.0, due=100.0))})
+    assert at.gives("send_reminder", invoice_id="I-8")["late_fee"] == 5.0
+    words = "Only 125.00 dollars"
+    at.refuses("credit_invoice", "limit_exceeded", words, invoice_id="I-8", amount=125.01, reason="goodwill")
+    assert at.gives("credit_invoice", invoice_id="I-8", amount=125, reason="goodwill")["to_credit"] == 20.0
+
+
 def test_a_credit_note_lowers_what_is_due() -> None:
     at = desk()
     note = at.gives("credit_invoice", invoice_id="I-1", amount=30.5, reason="too_many_hours")
@@ -443,7 +546,7 @@ def test_a_credit_note_lowers_what_is_due() -> None:
     words = "Only 89.50 dollars"
     at.refuses("credit_invoice", "limit_exceeded", words, invoice_id="I-1", amount=89.51, reason="goodwill")
     at.gives("credit_invoice", invoice_id="I-1", amount=89.5, reason="goodwill")
-    assert at.gives("get_invoice", invoice_id="I-1")["status"] == "paid"
+    assert at.gives("get_invoice", invoice_id="I-1")["invoice"]["status"] == "paid"
 
 
 def test_what_was_paid_already_is_credited_to_the_client() -> None:
@@ -490,5 +593,26 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
         False,
     }
     assert len({row.name for row in world.clients.values()}) == len(world.clients)
+    numbers = [(int(row.number[4:]), row.created_on) for row in mine if row.number]
+    assert [day for _, day in sorted(numbers)] == sorted(day for _, day in numbers), "the next number every time"
+    assert {row.status for row in world.payments.values()} == {"received", "refunded"}
+    assert any(row.excess for row in world.payments.values())
+    for row in clients:
+        bills = [bill for bill in mine if bill.client_id == row.id]
+        too_much = sum(each.excess for each in world.payments.values() if each.client_id == row.id)
+        had = too_much + sum(bill.returned for bill in bills) - sum(bill.credit_used for bill in bills)
+        assert row.credit == round(had, 2), "all credit comes from somewhere"
+        final = [bill.reminded_on for bill in bills if bill.status == "open" and bill.reminders == 3]
+        assert all(day is not None and bill.created_on <= day for bill in bills for day in final)
+        assert not final or any(bill.status == "draft" for bill in bills), "a draft that cannot be sent"
+    for bill in mine:
+        notes = [row for row in world.credit_notes.values() if row.invoice_id == bill.id]
+        assert bill.credited == sum(row.amount for row in notes)
     for row in mine:
         assert row.status in ("draft", "void") or row.settled() == row
+
+
+def test_a_large_scenario_has_clients_with_different_names() -> None:
+    world = build_scenario(PaymentsAndInvoicing, 1, 900, DEFAULT_NOW)
+    assert len({row.name for row in world.clients.values()}) == len(world.clients) > 96
+    assert any(row.credit_used for row in world.invoices.values())
