@@ -81,14 +81,15 @@ def code_base(world: World, size: int) -> dict[str, Any]:
         branches.append(branch)
         if kind == _LOOSE:
             continue
+        made = [each.made_at.date() for each in commits if each.branch_id == branch.id]
+        own_word = kind == _CRITICISED and n % 16 != _CRITICISED and repository.role != "reader"
         pull = PullRequest(
             id=f"PR-{501 + n}", repository_id=repository.id, repository_name=repository.name, role=repository.role,
             team=repository.team, branch_id=branch.id, branch_name=branch.name, title=title,
             author=author, author_id=None if mine else team[1].id, mine=mine,
-            asks_me=kind == _CRITICISED and repository.role != "reader",
+            asks_me=kind == _CRITICISED and not own_word and repository.role != "reader",
             status="merged" if kind == _MERGED else "closed" if kind == _CLOSED else "open",
-            opened_on=max(each.made_at for each in commits if each.branch_id == branch.id).date()
-            + dt.timedelta(days=world.integer(0, 1)),
+            opened_on=(min if kind == _FAILING else max)(made) + dt.timedelta(days=world.integer(0, 1)),
         )  # fmt: skip
         given: list[Review] = []
         if kind in (_READY, _MERGED):
@@ -99,7 +100,8 @@ def code_base(world: World, size: int) -> dict[str, Any]:
         if kind == _FAILING:  # the commit that broke the checks came later
             given.append(_review(pull, team[2]).evolve(verdict="dismissed"))
         if kind == _CRITICISED:
-            given.append(_review(pull, team[2]).evolve(verdict="request_changes", comment="please add a test"))
+            critic = _review(pull, None).evolve(reviewer=user.name) if own_word else _review(pull, team[2])
+            given.append(critic.evolve(verdict="request_changes", comment="please add a test"))
         if pull.asks_me:
             given.append(_review(pull, None).evolve(reviewer=user.name))
         if n < 8 and kind in _UP_FOR_MERGE[1:]:

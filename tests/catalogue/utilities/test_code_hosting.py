@@ -589,6 +589,8 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     verdicts = {row.verdict for row in world.reviews.values()}
     assert verdicts == {"asked", "approve", "request_changes", "dismissed"}
     assert any(row.merge_state == "unapproved" and row.approvals for row in still), "one approval of two"
+    objections = [row for row in world.reviews.values() if row.verdict == "request_changes"]
+    assert {row.developer_id is None for row in objections} == {True, False}, "one that the user can take back"
     for row in pulls:
         made = [each for each in world.commits.values() if each.branch_id == row.branch_id]
         assert min(each.made_at.date() for each in made) <= row.opened_on < world.now.date()
