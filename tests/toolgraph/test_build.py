@@ -194,7 +194,7 @@ def test_the_lexical_threshold_is_the_one_that_scores_best(catalogue: ToolGraph)
     curve = threshold_curve(leaves, Lexical())
     points = dict(curve.points)
     assert points[Lexical().threshold].f1 >= curve.best - 0.03, f"retune THRESHOLD: {curve.choice} scores better"
-    assert points[Lexical().threshold].recall >= 0.8
+    assert points[Lexical().threshold].recall >= 0.75, "where nothing is declared, what text does not propose is lost"
 
 
 def test_a_saved_graph_loads_equal_and_another_version_is_refused(proved: ToolGraph, tmp_path: Path):
