@@ -1,0 +1,104 @@
+"""The weather of a scenario: days fair and foul by season and country, alerts in force and over, places, watches."""
+
+import datetime as dt
+from typing import Any
+
+from envfactory.catalogue.utilities._weather_records import (
+    SEVERITIES,
+    Channel,
+    Hazard,
+    Kind,
+    Sky,
+    WeatherAlert,
+    WeatherOutlook,
+    WeatherPlace,
+    WeatherSighting,
+    WeatherSubscriber,
+    WeatherWatch,
+)
+from envfactory.environment import World, by_id
+
+_WARMER = {"Portugal": 5, "Spain": 6, "Italy": 5, "Greece": 7, "France": 2, "Norway": -7, "Denmark": -3, "Poland": -3}
+_SEASON = (-8, -7, -3, 1, 5, 9, 11, 11, 7, 2, -3, -7)
+"""How much warmer than the year each month is."""
+_HAZARDS: tuple[Hazard, ...] = ("rain", "wind", "frost", "heat")
+_KINDS: tuple[Kind, ...] = ("home", "work", "family", "holiday", "family")
+_CHANNELS: tuple[Channel, ...] = ("email", "text_message", "phone_call")
+ADVICE: dict[Hazard, str] = {
+    "rain": "Stay away from rivers and underpasses.",
+    "wind": "Keep clear of trees and tie down what is outside.",
+    "heat": "Drink enough and stay in the shade.",
+    "frost": "Mind icy roads and protect water pipes.",
+}
+
+
+def weather(world: World, size: int) -> dict[str, Any]:
+    """Draw the fields of the state, about `size` records in all."""
+    user = WeatherSubscriber(id="SUB-1", name=world.user.name, email=world.user.email)
+    others = [
+        WeatherSubscriber(id=f"SUB-{2 + n}", name=p.name, email=p.email)
+        for n, p in enumerate(world.people(max(3, size // 12)))
+    ]
+    cities = world.cities
+    outlooks = [
+        outlook.evolve(id=f"FC-{101 + n}")
+        for n, outlook in enumerate(
+            _outlook(world, city, country, n) for city, country in cities for n in range(max(4, min(10, size // 8)))
+        )
+    ]
+    mine = [
+        WeatherPlace(id=f"PL-{11 + n}", subscriber_id=user.id, city=cities[n][0], kind=kind)
+        for n, kind in enumerate(_KINDS)
+    ]
+    theirs = [
+        WeatherPlace(id=f"PL-{31 + n}", subscriber_id=each.id, city=cities[n % 8][0], kind=_KINDS[n % 4])
+        for n, each in enumerate(others)
+    ]
+    watches = [
+        WeatherWatch(
+            id=f"WT-{501 + n}", subscriber_id=place.subscriber_id, place_id=place.id, city=place.city,
+            hazard=_HAZARDS[(n + k) % 3], level=SEVERITIES[(n + k) % 3], channel=_CHANNELS[n % 3], notice=1 + n % 3,
+            on=n % 4 != 1,
+        )
+        for n, (place, k) in enumerate([(place, k) for place in mine[:4] for k in (0, 1)] + [(p, 0) for p in theirs])
+    ]  # fmt: skip
+    alerts = [
+        WeatherAlert(
+            id=f"AL-{701 + n}", city=cities[n % 8][0], hazard=_HAZARDS[(n + n // 8) % 3], severity=SEVERITIES[n % 4],
+            status="withdrawn" if n % 8 == 5 else "in_force", starts_on=world.date(-1, 2), ends_on=world.date(3, 6),
+            advice=ADVICE[_HAZARDS[(n + n // 8) % 3]],
+        )
+        for n in range(max(10, size // 6))
+    ]  # fmt: skip
+    alerts.append(alerts[0].evolve(id="AL-690", starts_on=world.date(-9, -7), ends_on=world.date(-6, -3)))  # over
+    alerts.append(alerts[1].evolve(id="AL-691", hazard="heat", severity="minor", advice=ADVICE["heat"], muted=True))
+    sightings = [
+        WeatherSighting(
+            id=f"RP-{901 + n}", subscriber_id=others[n % len(others)].id, city=cities[n // 2 % 8][0],
+            hazard=_HAZARDS[(n // 2 + 1) % 3], seen_on=world.today - dt.timedelta(days=n // 16),
+        )
+        for n in range(max(12, size // 5))
+    ]  # fmt: skip
+    return {
+        "now": world.now,
+        "subscriber_id": user.id,
+        "subscribers": by_id([user, *others]),
+        "outlooks": by_id(outlooks),
+        "places": by_id(mine + theirs),
+        "watches": by_id(watches),
+        "alerts": by_id(alerts),
+        "sightings": by_id(sightings),
+    }
+
+
+def _outlook(world: World, city: str, country: str, ahead: int) -> WeatherOutlook:
+    day = world.today + dt.timedelta(days=ahead)
+    high = 14 + _WARMER.get(country, 0) + _SEASON[day.month - 1] + world.integer(-4, 4)
+    rain = world.weighted({0: 5.0, world.integer(1, 6): 2.0, world.integer(8, 34): 2.0})
+    wind = world.weighted({world.integer(3, 13): 4.0, world.integer(14, 28): 3.0, world.integer(30, 45): 1.0})
+    wet: Sky = "snowy" if high <= 1 else "stormy" if wind >= 30 else "rainy"
+    dry = world.weighted({"clear": 5.0, "cloudy": 4.0, "foggy": 1.0 if wind < 14 else 0.0})
+    sky: Sky = wet if rain else "clear" if dry == "clear" else "foggy" if dry == "foggy" else "cloudy"
+    return WeatherOutlook(
+        id="FC-0", city=city, day=day, sky=sky, low=high - world.integer(4, 10), high=high, rain=rain, wind=wind
+    )
