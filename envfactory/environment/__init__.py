@@ -13,6 +13,7 @@ from envfactory.environment.records import Argument, Output, Record, Table, by_i
 from envfactory.environment.relations import (
     After,
     AtMost,
+    Dated,
     Differing,
     Differs,
     Ends,
@@ -57,6 +58,7 @@ __all__ = [
     "AtMost",
     "Backend",
     "Balance",
+    "Dated",
     "DeclarationError",
     "Differing",
     "Differs",

@@ -66,6 +66,11 @@ class Drawer:
         fitting = Fitting(self, declared, state, {}, {})
         return fitting.with_mates(leaf, fitting.ids(leaf))
 
+    def offered(self, tool: str, path: str, state: State, chosen: Mapping[str, Any]) -> set[Any] | None:
+        """Values of an argument that the record of another argument offers, as `chosen` has it; None if none does."""
+        found = Fitting(self, self.spec.tool_by_name[tool], state, chosen, {}).offered(path)
+        return None if found is None else set(found)
+
     def unsaid(self, tool: str, path: str, state: State) -> set[Any]:
         """Values of an argument that nobody says: what a new record must not have (`New`), and its default."""
         declared = self.spec.tool_by_name[tool]

@@ -169,7 +169,8 @@ class Draw:
             found = kept_values(kept_by(self.drawer.spec, self.tool, leaf), self.state, self.chosen)
             return self._pick(leaf, found, f"no record, or more than one, has the {leaf.secret}")
         for relation in self._relations(leaf.path, FieldOf):
-            found = list(values_at(self._record(relation.other), relation.field))
+            self._record(relation.other)
+            found = self.fitting.offered(leaf.path) or []
             return self._pick(leaf, found, f"the {relation.other} chosen has nothing in {relation.field}")
         for relation in self._relations(leaf.path, Graded):
             grade = self.chosen[relation.other]
@@ -279,9 +280,8 @@ class Draw:
     # -- where values come from -----------------------------------------------------------------------------------
 
     def _pick_focus(self) -> tuple[TableSpec | None, Row | None]:
-        for shape in self.tool.output_shapes:
-            table = self.drawer.spec.table_of_entity.get(shape.entity) if shape.record else None
-            if table is None or (self.tool.writes and all(leaf.ref != table.entity for leaf in self.tool.inputs)):
+        for table in self._shown():
+            if self.tool.writes and all(leaf.ref != table.entity for leaf in self.tool.inputs):
                 continue  # a tool that makes such a record is not about one that exists
             rows: dict[str, Row] = self.state[table.name]
             fixed = next(
@@ -295,6 +295,15 @@ class Draw:
             if matching:
                 return table, self.rng.choice(best or matching)
         return None, None
+
+    def _shown(self) -> Iterator[TableSpec]:
+        """The tables whose records the result shows, whole or in short."""
+        tables = self.drawer.spec.table_of_entity
+        named = {leaf.path: leaf.ref for leaf in self.tool.outputs}
+        for shape in self.tool.output_shapes:
+            entity = shape.entity if shape.entity in tables else named.get(f"{shape.path}.id", "")
+            if shape.record and entity in tables:
+                yield tables[entity]
 
     def _agrees(self, table: TableSpec, row: Row) -> bool:
         """Whether a record fits what is given already, so that a search with these arguments would find it."""

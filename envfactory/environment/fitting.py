@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from envfactory.environment.paths import values_at
-from envfactory.environment.relations import Having, NamedIn, Owned, Relation, Sharing
+from envfactory.environment.relations import Dated, FieldOf, FromNow, Having, NamedIn, Owned, Relation, Sharing
 from envfactory.environment.spec import Parameter, ToolSpec
-from envfactory.environment.states import State
+from envfactory.environment.states import Row, State
 
 if TYPE_CHECKING:
     from envfactory.environment.draw import Drawer
@@ -48,6 +49,11 @@ class Fitting:
             found = [row for row in found if row.get(relation.field) == owner]
         for relation in relations_on(self.tool, leaf.path, Having):
             found = [row for row in found if any(value in relation.among for value in values_at(row, relation.field))]
+        for relation in relations_on(self.tool, leaf.path, Dated):
+            found = [row for row in found if self._is_dated(row, relation)]
+        for relation in self.tool.where:
+            if isinstance(relation, FieldOf) and relation.other == leaf.path and self._is_needed(relation.parameter):
+                found = [row for row in found if self._offers(row, relation)]
         for mate, fields in self._mates(leaf):
             name = self.chosen.get(mate.path, self.given.get(mate.path))
             other = self.drawer.records(mate.ref, self.state).get(str(name))
@@ -66,6 +72,36 @@ class Fitting:
             shared = [[theirs[each].get(field) for field in fields] for each in self.ids(mate)]
             left = {each for each in left if [mine[each].get(field) for field in fields] in shared}
         return left
+
+    def offered(self, path: str) -> list[Any] | None:
+        """What the record of another argument offers for an argument: of dates, those that lie where they should.
+
+        None if no relation says so, or the other argument names no record yet.
+        """
+        for relation in relations_on(self.tool, path, FieldOf):
+            name = self.chosen.get(relation.other, self.given.get(relation.other))
+            row = self.drawer.records(self.tool.input_by_path[relation.other].ref, self.state).get(str(name))
+            if row is not None:
+                return self._offers(row, relation)
+        return None
+
+    def _offers(self, row: Row, relation: FieldOf) -> list[Any]:
+        spans = [span.days for span in relations_on(self.tool, relation.parameter, FromNow)]
+        return [v for v in values_at(row, relation.field) if all(self._lies(v, days) for days in spans)]
+
+    def _is_needed(self, path: str) -> bool:
+        """Whether an argument is given in every call."""
+        leaf = self.tool.input_by_path.get(path)
+        return leaf is not None and leaf.required and leaf.top in self.tool.required
+
+    def _is_dated(self, row: Row, relation: Dated) -> bool:
+        days = [value for value in values_at(row, relation.field) if value is not None]
+        return any(self._lies(value, relation.days) for value in days) if days else relation.unset
+
+    def _lies(self, moment: str, days: tuple[int, int]) -> bool:
+        """Whether a date or time lies so many days (least, most) from today."""
+        today = dt.datetime.fromisoformat(self.state["now"]).date()
+        return days[0] <= (dt.datetime.fromisoformat(moment).date() - today).days <= days[1]
 
     def _mates(self, leaf: Parameter) -> Iterator[tuple[Parameter, tuple[str, ...]]]:
         """The arguments whose records have fields in common with an argument's record, and these fields."""

@@ -64,6 +64,19 @@ class Having(_Relation):
     among: tuple[str | int | bool, ...]
 
 
+class Dated(_Relation):
+    """The record named by `parameter` has in `field` a day that lies `days` (least, most; negative is past) from today.
+
+    With `unset`, one without such a day will do as well (an invoice of which nobody was reminded yet).
+    """
+
+    kind: Literal["dated"] = "dated"
+    parameter: str
+    field: str
+    days: tuple[int, int]
+    unset: bool = False
+
+
 class NamedIn(_Relation):
     """The record named by `parameter` is named in `field` of a record of `entity` that is the session's own.
 
@@ -183,6 +196,7 @@ Relation = Annotated[
     | Within
     | Owned
     | Having
+    | Dated
     | NamedIn
     | AtMost
     | FieldOf
@@ -197,6 +211,6 @@ Relation = Annotated[
     Field(discriminator="kind"),
 ]
 RELATIONS: tuple[type[_Relation], ...] = (
-    After, FromNow, Within, Owned, Having, NamedIn, AtMost, FieldOf, Sharing, Differs, Differing, Some, Together,
-    Graded, New, Ends,
+    After, FromNow, Within, Owned, Having, Dated, NamedIn, AtMost, FieldOf, Sharing, Differs, Differing, Some,
+    Together, Graded, New, Ends,
 )  # fmt: skip

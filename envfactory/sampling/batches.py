@@ -83,7 +83,7 @@ class GroundedBatches:
             sampled = self.sampler.sample(1, self.seed, number)
             reasons = dict(sampled.rejects)
             try:
-                grounded = self._grounded(gathered(self.mender.mend(sampled.chains[0], rng)), rng)
+                grounded = self.grounded(sampled.chains[0], rng)
             except Ungroundable as error:
                 reasons[error.reason] = reasons.get(error.reason, 0) + 1
             else:
@@ -105,8 +105,13 @@ class GroundedBatches:
                 f"batch {batch}: of {count * TRIES_PER_CHAIN} chains only {found} could be grounded ({why})"
             )
 
-    def _grounded(self, chain: Chain, rng: random.Random) -> Grounded:
-        """Ground a chain; what found no value in one scenario is looked up another way in the next, a few times."""
+    def grounded(self, chain: Chain, rng: random.Random) -> Grounded:
+        """Mend a chain and ground it; what found no value in one scenario is looked up another way in the next.
+
+        Raises:
+            Ungroundable: it found no values in `WAYS` scenarios.
+        """
+        chain = gathered(self.mender.mend(chain, rng))
         for left in reversed(range(WAYS)):
             try:
                 grounded = self.grounder.ground(chain, self._reference(chain, rng), rng)

@@ -55,19 +55,20 @@ class Mender:
 
     def _from_a_look_up(self, link: Link, calls: _Calls, rng: random.Random) -> Link:
         """The same argument from an earlier look-up, or from one that is added; as it was if there is none."""
-        ways: dict[str, list[Edge]] = defaultdict(list)
+        found: dict[bool, dict[str, list[Edge]]] = {True: defaultdict(list), False: defaultdict(list)}
         consumer, barred = calls.tools[link.consumer], calls.tools[link.producer]
         for edge in self.graph.into(consumer.wire_name, link.input):
             tool = tool_of(self.specs, edge.producer)
-            good = edge.proof.outcome in ("ok", "") and not _is_barred(tool, edge.output, consumer, link.input)
+            good = not _is_barred(tool, edge.output, consumer, link.input)
             if good and tool is not barred and not tool.writes:
-                ways[edge.producer].append(edge)
+                found[edge.proof.outcome in ("ok", "")][edge.producer].append(edge)
+        ways = found[True] or found[False]  # one whose proof was refused took a record that another rule speaks of
         earlier = [at for at in range(link.consumer) if calls.tools[at].wire_name in ways]
         if earlier:
             at = rng.choice(earlier)
             return replace(link, producer=at, output=rng.choice(ways[calls.tools[at].wire_name]).output)
-        found = [tool_of(self.specs, name) for name in ways]
-        roots = [tool for tool in found if not self._leans(tool) and tool.environment in calls.environments]
+        tools = [tool_of(self.specs, name) for name in ways]
+        roots = [tool for tool in tools if not self._leans(tool) and tool.environment in calls.environments]
         if not roots or len(calls.tools) >= self.max_tools:
             return link
         tool = rng.choice(roots)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from envfactory.environment import Differs, Parameter, Session, ToolSpec
+from envfactory.environment import Differs, FieldOf, Parameter, Session, ToolSpec
 from envfactory.environment.draw import Undrawable
 from envfactory.environment.paths import spec_path
 from envfactory.environment.session import Snapshot
@@ -152,7 +152,10 @@ class Search:
                 said = self._said(tool, given) if attempt < self.grounder.settings.draws // 2 else {}
                 drawer = self.grounder.drawers[tool.environment]
                 said = {
-                    path: value for path, value in said.items() if value not in drawer.unsaid(tool.name, path, state)
+                    path: value
+                    for path, value in said.items()
+                    if value not in drawer.unsaid(tool.name, path, state)
+                    and _is_offered(value, drawer.offered(tool.name, path, state, given))
                 }
                 include = self._include(tool, attempt)
                 arguments = drawer.draw(tool.name, state, self.rng, {**said, **given}, include, prefer)
@@ -240,7 +243,8 @@ class Search:
         taken: Taken = {}
         sense = self._sense() if self.grounder.settings.sensible else None
         self.cut.difference_update(self.links[index])
-        for link in self.links[index]:
+        leaning = {relation.parameter for relation in tool.where if isinstance(relation, FieldOf)}
+        for link in sorted(self.links[index], key=lambda link: link.input in leaning):
             found = choices(self.tools[link.producer], self.steps[link.producer].output, link.output, self.rng)
             banned = {
                 c.value
@@ -249,7 +253,14 @@ class Search:
                 for c in self._other(relation, link, taken)
             }
             allowed = drawer.fitting(tool.name, link.input, state)
-            fitting = [c for c in found if c.value not in banned and (allowed is None or c.value in allowed)]
+            offered = drawer.offered(
+                tool.name, link.input, state, {p: c[0][1].value for p, c in taken.items() if len(c) == 1}
+            )
+            fitting = [
+                c
+                for c in found
+                if c.value not in banned and (allowed is None or c.value in allowed) and _is_offered(c.value, offered)
+            ]
             if sense is not None:
                 unsaid = drawer.unsaid(tool.name, link.input, state)
                 fitting = [
@@ -396,6 +407,10 @@ class Search:
             call, choice = chosen[position]
             return Out(call=call, path=choice.path, pick=choice.pick)
         return FromUser(value=value)
+
+
+def _is_offered(value: Any, offered: Collection[Any] | None) -> bool:
+    return offered is None or value in offered
 
 
 def _same_kind(mine: Parameter, other: Parameter) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from envfactory.environment import (
     After,
     AtMost,
+    Dated,
     DeclarationError,
     Environment,
     Having,
@@ -100,6 +101,7 @@ def declared(*where: Any, ask: str = "do it", reply: str = "Done.", noun: str = 
         (AtMost(parameter="amount", other="card_id", field="credit"), r"no field 'credit' \(id, limit\)"),
         (AtMost(parameter="amount", other="who", field="limit"), "no field 'limit' .who is no Ref to a table"),
         (AtMost(parameter="amount", other="amount", field="limit"), "amount is no Ref to a table"),
+        (Dated(parameter="card_id", field="due", days=(0, 9)), r"no field 'due' \(id, limit\)"),
         (NamedIn(parameter="card_id", entity="Bill", field="card_id"), "no field 'card_id'"),
         (Sharing(parameter="card_id", other="card_id", fields=("limit", "bank")), "no field 'bank'"),
         (Sharing(parameter="who", other="card_id", fields=("limit",)), "who is no Ref to a table"),

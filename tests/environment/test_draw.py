@@ -121,6 +121,53 @@ def test_a_record_that_shares_fields_with_another_is_drawn_after_it():
     }
 
 
+def state_of(name: str) -> tuple[Drawer, dict[str, Any]]:
+    environment = load([name])[name]
+    return Drawer(describe(environment)), orjson.loads(dump_state(build_scenario(environment, 3, 60, DEFAULT_NOW)))
+
+
+def test_a_dated_record_lies_in_the_span_and_one_without_the_day_fits_only_where_it_may():
+    drawer, state = state_of("payments_and_invoicing")
+    fitting = drawer.fitting("send_reminder", "invoice_id", state)
+    assert fitting
+    rows = [row for row in state["invoices"].values() if row["biller_id"] == state["biller_id"]]
+    assert fitting == {
+        row["id"]
+        for row in rows
+        if row["status"] == "open"
+        and row.get("reminders", 0) < 3
+        and row.get("due_on")
+        and day(row["due_on"]) < TODAY
+        and (not row.get("reminded_on") or (TODAY - day(row["reminded_on"])).days >= 7)
+    }
+    assert {bool(state["invoices"][key].get("reminded_on")) for key in fitting} == {True, False}
+
+
+def test_what_a_record_offers_is_of_the_record_chosen_and_not_of_the_past():
+    drawer, state = state_of("parcel_tracking")
+    for seed in SEEDS:
+        drawn = drawer.draw("change_day", state, random.Random(seed))
+        offered = drawer.offered("change_day", "day", state, {"parcel_id": drawn["parcel_id"]})
+        assert offered is not None
+        assert drawn["day"] in offered
+        assert offered <= set(state["parcels"][drawn["parcel_id"]]["other_days"])
+        assert all(day(each) > TODAY for each in offered)
+    assert drawer.offered("change_day", "day", state, {}) is None
+    assert drawer.offered("change_day", "parcel_id", state, {}) is None
+
+
+def test_a_list_of_records_in_short_is_drawn_to_fit_one_of_them():
+    drawer, state = state_of("marketplace_orders")
+    wanted = drawer.fitting("return_items", "order_id", state)
+    assert wanted
+    prefer = {"Order": wanted}
+    drawn = [
+        drawer.draw("list_orders", state, random.Random(seed), include=lambda path: path == "status", prefer=prefer)
+        for seed in SEEDS
+    ]
+    assert {arguments["status"] for arguments in drawn} == {"delivered"}
+
+
 def test_a_flag_is_given_only_if_it_holds_for_a_record_that_is_found():
     environment = load(["rail_tickets"])["rail_tickets"]
     state = orjson.loads(dump_state(build_scenario(environment, 3, 60, DEFAULT_NOW)))

@@ -18,6 +18,7 @@ EXAMPLES: list[dict[str, Any]] = [
     {"kind": "within", "parameter": "amount", "low": 5.0, "high": 50.0, "step": 1.0},
     {"kind": "owned", "parameter": "card_id", "field": "holder_id", "by": "holder_id"},
     {"kind": "having", "parameter": "card_id", "field": "status", "among": ["open", 3, True]},
+    {"kind": "dated", "parameter": "bill_id", "field": "due", "days": [-9, -1], "unset": True},
     {
         "kind": "named_in", "parameter": "book_id", "entity": "Loan", "field": "book_id", "status": "status",
         "among": ["open"],

@@ -5,7 +5,7 @@ python -m tests.mutation.page     write it anew
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import orjson
@@ -15,6 +15,8 @@ from envfactory.catalogue.overlap import NEAR, SAME, pairs
 from envfactory.embedding import Lexical
 from envfactory.environment import DEFAULT_NOW, Spec, Start
 from envfactory.files import write_bytes_atomic
+from tests.catalogue import overall
+from tests.catalogue.overall import Drawn
 from tests.mutation.scores import Score, recorded
 
 PAGE = Path(__file__).parents[2] / "docs" / "catalogue.md"
@@ -56,7 +58,42 @@ def page() -> str:
         size=SIZE, environments=len(specs), domains=len(domains()), tools=tools, writing=writing, share=writing / tools
     )
     sections = ["\n".join(_section(specs[name])) for domain in domains() for name in environment_names(domain)]
-    return "\n".join([head + "".join(rows), *_overlap(), *sections]).rstrip() + "\n"
+    together = [*_overall(), *_overlap()]
+    return "\n".join([head + "".join(rows), *together, *sections]).rstrip() + "\n"
+
+
+OVERALL = """## All together
+
+Found by `python -m tests.catalogue.overall`; a heavy test finds it again.
+
+- *Graph*: {tools} tools, {edges} edges, {within} within an environment and {across} from one to another; {proved:.1%}
+  of them are proved by execution. Tools without an edge: {isolated}.
+{samplers}
+"""
+
+SAMPLER = """- *Chains by `{name}`*: {valid:,} of {chains:,} pass the independent check; tools in none: {unused}.
+  Of {tried} that were tried {grounded:.1%} could be grounded, and {kept:.0%} of all their calls stand in golds;
+  tools in no gold: {ungold}."""
+
+
+def _overall() -> Iterator[str]:
+    found = overall.recorded()
+    yield OVERALL.format(
+        tools=found.tools, edges=found.edges, within=found.edges_within, across=found.edges_across,
+        proved=found.proved / found.edges, isolated=_names(found.isolated_tools),
+        samplers="\n".join(_sampler(name, drawn) for name, drawn in found.drawn.items()),
+    )  # fmt: skip
+
+
+def _sampler(name: str, drawn: Drawn) -> str:
+    return SAMPLER.format(
+        name=name, valid=drawn.valid, chains=drawn.chains, unused=_names(drawn.unused), tried=drawn.tried,
+        grounded=drawn.grounded / drawn.tried, kept=drawn.kept / drawn.calls, ungold=_names(drawn.ungold),
+    )  # fmt: skip
+
+
+def _names(tools: Iterable[str]) -> str:
+    return ", ".join(f"`{tool}`" for tool in tools) or "none"
 
 
 OVERLAP = """## Tools that are alike

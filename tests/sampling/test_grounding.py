@@ -150,3 +150,21 @@ def test_nested_lists_are_bound_item_by_item() -> None:
     leaves = dict(bindings_of(gold.calls[1]))
     assert isinstance(leaves["items[0].product_id"], Out)
     assert isinstance(leaves["items[0].quantity"], FromUser)
+
+
+def test_a_value_that_another_call_gave_is_taken_only_if_the_record_chosen_offers_it() -> None:
+    parcels = "parcel_tracking"
+    environments = backend([parcels])
+    chain = Chain(
+        (f"{parcels}-list_parcels", f"{parcels}-track_parcel", f"{parcels}-change_day"),
+        (Link(1, "parcel_id", 0, "parcels[].id"), Link(2, "parcel_id", 0, "parcels[].id"),
+         Link(2, "day", 1, "expected_on")),
+    )  # fmt: skip
+    days: list[object] = []
+    for seed in range(8):
+        grounder = Grounder(environments, set(), GroundingSettings(min_tools=2))
+        reference = Reference(environments={parcels: ""}, seed=seed, size=50)
+        grounded = grounder.ground(chain, reference, random.Random(seed))
+        assert [call.tool for call in grounded.gold.calls][-1] == f"{parcels}-change_day"
+        days.append(grounded.gold.calls[-1].arguments["day"])
+    assert sum(isinstance(day, FromUser) for day in days) > 4, "another parcel's day is seldom one of this one's"

@@ -59,6 +59,20 @@ def test_what_was_just_booked_is_not_cancelled_but_something_looked_up(
     assert mender(graph, environments, max_tools=3).mend(chain, random.Random(0)) == chain
 
 
+def test_a_look_up_whose_proof_was_refused_serves_where_there_is_no_other() -> None:
+    practices = "medical_appointments"
+    environments = backend([practices])
+    proved = build_graph(environments.specs.values(), Lexical(), Settings(), environments)
+    names = [f"{practices}-{name}" for name in ("list_appointments", "join_waiting_list", "accept_offer")]
+    chain = Chain(
+        tuple(names), (Link(1, "appointment_id", 0, "appointments[].id"), Link(2, "place_id", 1, "id"))
+    )  # fmt: skip
+    edges = proved.into(names[2], "place_id")
+    assert all(edge.proof.outcome != "ok" for edge in edges if edge.producer.endswith("list_waiting_places"))
+    mended = mender(proved, environments).mend(chain, random.Random(0))
+    assert mended.tools[mended.links_into(2)[0].producer].endswith("list_waiting_places")
+
+
 def test_calls_that_no_record_suits_have_a_look_up_each(graph: ToolGraph, environments: InProcess) -> None:
     chain = Chain(
         (f"{SHOP}-list_orders", f"{SHOP}-cancel_order", f"{SHOP}-return_items", f"{SHOP}-get_order"),

@@ -45,6 +45,7 @@ from envfactory.catalogue.commerce._marketplace_records import (
 from envfactory.catalogue.commerce._marketplace_scenario import market
 from envfactory.environment import (
     AtMost,
+    Dated,
     Ends,
     Environment,
     FieldOf,
@@ -471,6 +472,7 @@ class MarketplaceOrders(Environment):
         where=(
             OWN_ORDER,
             Having(parameter="order_id", field="status", among=("delivered",)),
+            Dated(parameter="order_id", field="delivered_on", days=(-RETURN_DAYS, 0)),
             FieldOf(parameter="items[].product_id", other="order_id", field="lines[].product_id"),
             AtMost(parameter="items[].quantity", other="order_id", field="lines[].quantity"),
         ),

@@ -43,6 +43,7 @@ from envfactory.catalogue.finance._invoicing_records import (
 from envfactory.catalogue.finance._invoicing_scenario import books
 from envfactory.environment import (
     AtMost,
+    Dated,
     Ends,
     Environment,
     FieldOf,
@@ -466,7 +467,13 @@ class PaymentsAndInvoicing(Environment):
             "follow up on {invoice_id} with a reminder",
         ),
         reply=("A {level} reminder went to {client_name}; with a late fee of {late_fee}, {due} is due.",),
-        where=(OWN_INVOICE, OPEN),
+        where=(
+            OWN_INVOICE,
+            OPEN,
+            Having(parameter="invoice_id", field="reminders", among=tuple(range(len(rules.LEVELS)))),
+            Dated(parameter="invoice_id", field="due_on", days=(-365, -1)),
+            Dated(parameter="invoice_id", field="reminded_on", days=(-365, -rules.REMINDER_DAYS), unset=True),
+        ),
     )
     def send_reminder(self, invoice_id: InvoiceId) -> Reminder:
         """Remind a client of an overdue invoice: friendly, then firm, then final with a late fee of 5 percent.

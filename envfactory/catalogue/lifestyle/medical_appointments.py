@@ -43,6 +43,7 @@ from envfactory.catalogue.lifestyle._appointment_records import (
 )
 from envfactory.catalogue.lifestyle._appointment_rules import (
     LEAD,
+    NOTE_DAYS,
     NOTICE,
     OPEN,
     check_advice,
@@ -59,6 +60,7 @@ from envfactory.catalogue.lifestyle._appointment_rules import (
 )
 from envfactory.catalogue.lifestyle._appointment_scenario import practices
 from envfactory.environment import (
+    Dated,
     Ends,
     Environment,
     FieldOf,
@@ -346,7 +348,7 @@ class MedicalAppointments(Environment):
             "complete the check-in for {appointment_id}[pay? and settle my share][, saying that I take {medicines}]",
         ),
         reply=("You are checked in with {doctor} on {starts}.",),
-        where=(OWN, BOOKED),
+        where=(OWN, BOOKED, Dated(parameter="appointment_id", field="starts", days=(1, CHECK_IN_DAYS - 1))),
     )
     def check_in(
         self,
@@ -425,6 +427,7 @@ class MedicalAppointments(Environment):
         reply=("{issued_by} refers you for {specialty}: {visits_left} until {valid_until}.",),
         where=(
             Owned(parameter="note_id", field="patient_id", by="patient_id"),
+            Dated(parameter="note_id", field="day", days=(-NOTE_DAYS, 0)),
             FieldOf(parameter="specialty", other="note_id", field="advised[]"),
         ),
     )

@@ -44,6 +44,7 @@ from envfactory.catalogue.travel._rail_records import (
 )
 from envfactory.catalogue.travel._rail_scenario import railway
 from envfactory.environment import (
+    Dated,
     Differing,
     Differs,
     Ends,
@@ -479,6 +480,7 @@ class RailTickets(Environment):
         where=(
             OWN_TICKET,
             Having(parameter="ticket_id", field="status", among=("travelled",)),
+            Dated(parameter="ticket_id", field="day", days=(-CLAIM_DAYS, 0)),
             Ends(parameter="ticket_id"),
         ),
     )

@@ -39,11 +39,13 @@ from envfactory.catalogue.utilities._parcel_records import (
 from envfactory.catalogue.utilities._parcel_rules import arrival, claim_amount, fees_with, keeps, price_of
 from envfactory.catalogue.utilities._parcel_scenario import parcels
 from envfactory.environment import (
+    Dated,
     Differing,
     Ends,
     Environment,
     FieldOf,
     FreeText,
+    FromNow,
     Having,
     PageNumber,
     Sharing,
@@ -257,7 +259,12 @@ class ParcelTracking(Environment):
             "change the day of {parcel_id} to {day}",
         ),
         reply=("The {partner} parcel comes on {expected_on} now.",),
-        where=(INCOMING, MOVING, FieldOf(parameter="day", other="parcel_id", field="other_days[]")),
+        where=(
+            INCOMING,
+            MOVING,
+            FieldOf(parameter="day", other="parcel_id", field="other_days[]"),
+            FromNow(parameter="day", days=(1, 14)),
+        ),
     )
     def change_day(self, parcel_id: ParcelId, day: dt.date) -> Parcel:
         """Have an incoming parcel delivered on another of the days that it offers; possible once.
@@ -435,6 +442,7 @@ class ParcelTracking(Environment):
         reply=("The claim about the {partner} parcel is filed; it pays {amount}.",),
         where=(
             Having(parameter="parcel_id", field="status", among=("delivered", "in_transit")),
+            Dated(parameter="parcel_id", field="expected_on", days=(-CLAIM_DAYS, -LATE_DAYS - 1)),
             Ends(parameter="parcel_id"),
         ),
     )
