@@ -9,6 +9,7 @@ from envfactory.environment import FreeText, Output, Page, Ranked, Record, Ref, 
 
 DatasetId = Annotated[str, Ref("Dataset")]
 AccountId = Annotated[str, Ref("RegistryAccount")]
+FileId = Annotated[str, Ref("DataFile")]
 RequestId = Annotated[str, Ref("AccessRequest")]
 Topic = Annotated[
     Literal["climate_science", "immunology", "linguistics", "machine_learning", "marine_biology", "neuroscience"],
@@ -18,12 +19,21 @@ Licence = Annotated[Literal["CC0", "CC-BY", "CC-BY-NC"], Value("licence", "What 
 Format = Literal["CSV", "JSON", "NetCDF", "Parquet"]
 Purpose = Annotated[Literal["research", "teaching", "commercial"], Value("data_purpose", "What data are used for.")]
 Style = Annotated[Literal["APA", "BibTeX", "plain"], Value("citation_style", "How a citation is written.")]
-Decision = Annotated[Literal["granted", "refused"], Value("access_decision", "How a request is answered.")]
+Decision = Annotated[Literal["grant", "refuse"], Value("access_decision", "How a request is answered.")]
+Answer = Annotated[
+    Literal["pending", "granted", "refused"], Value("access_answer", "Whether a request is answered, and how.")
+]
+Access = Annotated[
+    Literal["own", "open", "none", "asked", "granted", "refused"],
+    Value("data_access", "How the signed-in person stands to files: has them, may have them, has to ask, or may not."),
+]
+Name = Annotated[str, Value("dataset_name", "What a dataset is called.")]
 PersonName = Annotated[str, Value("researcher_name", "Name of a researcher.")]
+StoredName = Annotated[str, Value("file_name", "What a file is called.")]
 Megabytes = Annotated[int, Field(ge=0), Unit("megabyte")]
 DatasetName = Annotated[
     str,
-    Field(min_length=3, max_length=60),
+    Field(min_length=3, max_length=60, pattern=r"^\S"),
     FreeText(
         (
             "pilot study answers", "weekend field notes", "lab sensor logs", "reading times", "station photographs",
@@ -33,7 +43,7 @@ DatasetName = Annotated[
 ]  # fmt: skip
 FileName = Annotated[
     str,
-    Field(min_length=3, max_length=60),
+    Field(min_length=3, max_length=60, pattern=r"^\S"),
     FreeText(("measurements", "codebook", "raw answers", "corrections", "time series", "labels", "site list")),
 ]
 
@@ -50,8 +60,8 @@ class RegistryAccount(Record, noun="account", label="{name}"):
     email: Annotated[str, Value("email", "E-mail address.")]
     storage_left: Megabytes
     """How much can still be uploaded."""
-    transfer_left: Megabytes
-    """How much can still be downloaded this month."""
+    transfer: Megabytes
+    """How much can be downloaded in a month."""
 
 
 class Dataset(Record, noun="dataset", label="the {name} dataset", listing="{name} ({size}, {licence}, {status})"):
@@ -59,8 +69,7 @@ class Dataset(Record, noun="dataset", label="the {name} dataset", listing="{name
 
     id: DatasetId
     """Identifier of the dataset."""
-    name: str
-    """What it is called."""
+    name: Name
     topic: Topic
     owner_name: PersonName
     mine: bool
@@ -68,8 +77,7 @@ class Dataset(Record, noun="dataset", label="the {name} dataset", listing="{name
     licence: Licence
     gated: bool
     """Whether its owner decides who may download it."""
-    my_access: Literal["own", "open", "none", "asked", "granted"]
-    """How the signed-in person stands to its files: has them, may have them, or has to ask."""
+    my_access: Access
     status: Literal["unpublished", "published", "reopened"]
     """Whether it is yet to be published, is published, or is open again for a new version."""
     ready: bool = False
@@ -84,8 +92,6 @@ class Dataset(Record, noun="dataset", label="the {name} dataset", listing="{name
     """How often it was downloaded."""
     published_on: dt.date | None = None
     """Day on which the version was published."""
-    embargo_until: dt.date | None = None
-    """Day from which others can have the files, where that was put off."""
 
     @property
     def doi(self) -> str:
@@ -93,46 +99,66 @@ class Dataset(Record, noun="dataset", label="the {name} dataset", listing="{name
         return f"{DOI_PREFIX}/{self.id.lower()}.{self.version}"
 
 
-class DataFile(Record, noun="file", label="the {name} file", listing="{name} ({file_format}, {size})"):
+class DataFile(
+    Record,
+    noun="file",
+    label="the {name} file[ of the {dataset_name} dataset]",
+    listing="{name} ({file_format}, {size}[!published?, not yet out][, under embargo until {embargo_until}])",
+):
     """One file of a dataset."""
 
-    id: Annotated[str, Ref("DataFile")]
+    id: FileId
     """Identifier of the file."""
     dataset_id: DatasetId
     """Dataset that it belongs to."""
-    name: Annotated[str, FreeText()]
-    """What it is called."""
+    dataset_name: Name
+    name: StoredName
     file_format: Format
     """Format of the file."""
     size: Annotated[Megabytes, Ranked("smallest", "largest")]
     """How large it is."""
     since_version: Annotated[int, Field(ge=1)]
     """Version that it came with, or will come with."""
+    published: bool
+    """Whether it is out with that version."""
+    embargo_until: dt.date | None = None
+    """Day from which others can have it, where that was put off when it was published."""
 
 
 class AccessRequest(
     Record,
     noun="request",
     label="the request by {person}[ for the {dataset_name} dataset]",
-    listing="{person} for the {dataset_name} dataset ({purpose}, {status})",
+    listing="{person} ({purpose}, {status})",
 ):
-    """Somebody who wants the files of a gated dataset."""
+    """Somebody who wants the files of a gated dataset of the signed-in person's."""
 
     id: RequestId
     """Identifier of the request."""
-    direction: Literal["incoming", "outgoing"]
-    """Whether it came to the signed-in person, or was made by them."""
     person: PersonName
-    """Who asks, or who is asked."""
+    """Who asks."""
     dataset_id: DatasetId
     """Dataset that is asked for."""
-    dataset_name: str
-    """What that is called."""
+    dataset_name: Name
     purpose: Purpose
     asked_on: dt.date
     """When it was made."""
-    status: Literal["pending", "granted", "refused"] = "pending"
-    """Whether it is answered, and how."""
+    status: Answer = "pending"
+
+
+class SentRequest(Record, noun="request", label="my request for the {dataset_name} dataset"):
+    """What the signed-in person has asked the owner of a gated dataset for."""
+
+    id: Annotated[str, Ref("SentRequest")]
+    """Identifier of the request."""
+    dataset_id: DatasetId
+    """Dataset that is asked for."""
+    dataset_name: Name
+    owner_name: PersonName
+    purpose: Purpose
+    asked_on: dt.date
+    """When it was made."""
+    status: Answer = "pending"
 
 
 class Download(Record, noun="download", label="the download of the {dataset_name} dataset"):
@@ -142,8 +168,7 @@ class Download(Record, noun="download", label="the download of the {dataset_name
     """Identifier of the download."""
     dataset_id: DatasetId
     """Dataset that was downloaded."""
-    dataset_name: str
-    """What that is called."""
+    dataset_name: Name
     version: Annotated[int, Field(ge=1)]
     """Version that was downloaded."""
     files: Annotated[int, Field(ge=1), Unit("file")]
@@ -168,15 +193,18 @@ class OwnPage(Page):
     """The datasets on this page."""
     storage_left: Megabytes
     """How much can still be uploaded."""
+    transfer_left: Megabytes
+    """How much can still be downloaded this month."""
 
 
 class RequestPage(Page):
-    """A page of requests."""
+    """A page of the requests for a dataset."""
 
     requests: tuple[AccessRequest, ...]
     """The requests on this page."""
-    pending: int
-    """How many of all that match are not answered yet."""
+    dataset_name: Name
+    waiting: Annotated[int, Field(ge=0), Unit("request")]
+    """How many requests for the dataset are not answered yet."""
 
 
 class DatasetDetails(Output):
@@ -184,18 +212,21 @@ class DatasetDetails(Output):
 
     dataset_id: DatasetId
     """Dataset asked about."""
-    name: str
-    """What it is called."""
+    name: Name
+    topic: Topic
     owner_name: PersonName
     licence: Licence
-    access: Literal["open", "gated", "embargoed"]
-    """Whether anybody can have the files, who the owner lets, or nobody yet."""
+    gated: bool
+    """Whether its owner decides who may download it."""
+    my_access: Access
     version: int
     """Number of the version that is published, 0 if none is."""
+    published_on: dt.date | None = None
+    """Day on which the version was published."""
+    taken_version: int | None = None
+    """Last version that the signed-in person has downloaded."""
     files: tuple[DataFile, ...]
-    """The files that the signed-in person can see, by name."""
-    new_files: tuple[DataFile, ...]
-    """Files that are yet to be published, of one's own dataset."""
+    """The files that the signed-in person can see, by name; of one's own also those that are yet to be published."""
 
 
 class DatasetCitation(Output):
@@ -209,28 +240,36 @@ class DatasetCitation(Output):
     """What to write."""
 
 
-class Asked(Output):
-    """A request that was made."""
+class Withdrawn(Output):
+    """A request that was taken back."""
 
-    dataset_id: DatasetId
-    """Dataset that is asked for."""
-    dataset_name: str
-    """What that is called."""
+    dataset_name: Name
     owner_name: PersonName
-    purpose: Purpose
+    asked_on: dt.date
+    """When it had been made."""
 
 
-class Uploaded(Output):
-    """What uploading a file comes to."""
+class Removed(Output):
+    """What removing a file comes to."""
 
     dataset_id: DatasetId
-    """Dataset that it belongs to."""
-    dataset_name: str
-    """What that is called."""
-    name: Annotated[str, FreeText()]
-    """Name of the file."""
-    replaced: bool
-    """Whether another file of this name gave way to it."""
+    """Dataset that it belonged to."""
+    dataset_name: Name
+    name: StoredName
+    storage_left: Megabytes
+    """How much can still be uploaded."""
+
+
+class Discarded(Output):
+    """What was thrown away with a draft or a revision."""
+
+    dataset_id: DatasetId
+    """Dataset that it was."""
+    dataset_name: Name
+    files: Annotated[int, Field(ge=0), Unit("file")]
+    """How many files that were not published are gone."""
+    version: int | None = None
+    """Version that stays published; without one, the dataset is gone."""
     storage_left: Megabytes
     """How much can still be uploaded."""
 

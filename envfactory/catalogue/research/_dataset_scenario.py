@@ -3,7 +3,9 @@
 from typing import Any, Literal, NamedTuple, get_args
 
 from envfactory.catalogue.research._dataset_records import (
+    Access,
     AccessRequest,
+    Answer,
     DataFile,
     Dataset,
     Download,
@@ -11,6 +13,7 @@ from envfactory.catalogue.research._dataset_records import (
     Licence,
     Purpose,
     RegistryAccount,
+    SentRequest,
     Topic,
 )
 from envfactory.environment import Person, World, by_id
@@ -27,6 +30,11 @@ _SUBJECTS: dict[Topic, tuple[str, ...]] = {
     "marine_biology": ("harbour noise", "seagrass maps", "gull counts", "plankton nets", "fish landings", "buoy data"),
     "neuroscience": ("sleep lab", "reaction times", "gait study", "smell tests", "memory games", "pain diaries"),
 }
+_GATES: tuple[Access, ...] = ("asked", "none", "refused", "none", "asked", "none", "granted")
+"""How the person stands to the gated datasets of others, in turn."""
+_ANSWERS: dict[Access, Answer] = {"asked": "pending", "granted": "granted", "refused": "refused"}
+_LATELY = 20
+"""Days in which nothing was published, and everything was asked for."""
 _FILES = ("samples", "metadata", "readings", "index")
 
 
@@ -40,10 +48,16 @@ class _Own(NamedTuple):
 
 
 _OWN = (
-    _Own("published", gated=True), _Own("unpublished", ready=True), _Own("published"), _Own("unpublished"),
-    _Own("reopened", ready=True), _Own("published", embargo=True), _Own("reopened"), _Own("published", gated=True),
+    _Own("published", gated=True),
     _Own("unpublished", ready=True),
-)  # fmt: skip
+    _Own("published"),
+    _Own("unpublished", gated=True),
+    _Own("reopened", ready=True, gated=True),
+    _Own("published", embargo=True),
+    _Own("reopened"),
+    _Own("published", gated=True),
+    _Own("unpublished", ready=True),
+)
 
 
 def registry(world: World, size: int) -> dict[str, Any]:
@@ -52,7 +66,7 @@ def registry(world: World, size: int) -> dict[str, Any]:
     accounts = [
         RegistryAccount(
             id=f"RA-{11 + n}", name=person.name, email=person.email, storage_left=world.integer(12, 30) * 100,
-            transfer_left=world.integer(30, 60) * 100,
+            transfer=world.integer(30, 60) * 100,
         )
         for n, person in enumerate([world.user, *people[:2]])
     ]  # fmt: skip
@@ -66,14 +80,16 @@ def registry(world: World, size: int) -> dict[str, Any]:
         city, place = places[n % 48]
         name = f"{city} {_SUBJECTS[topic][(place + n // 48) % 6]}"
         row = _dataset(world, n, name, topic, own, people)
-        first = row.version > 0
-        added = [
-            _file(world, len(files) + k, row, k, 1 + k % row.version if first else 1)
-            for k in range(world.integer(1, 2) if first or (own and own.ready) else 0)
+        out = [
+            _file(world, len(files) + k, row, k, 1 + k % row.version)
+            for k in range(world.integer(1, 2) if row.version else 0)
         ]
-        if own is not None and own.ready and first:
-            added.append(_file(world, len(files) + len(added), row, 3, row.version + 1))
-        out = [file for file in added if file.since_version <= row.version]
+        if own.embargo if own else n % 10 == 3:
+            day = world.date(20, 200)
+            out = [file.evolve(embargo_until=day) for file in out]
+        added = [*out]
+        if row.ready:
+            added.append(_file(world, len(files) + len(out), row, 3 if row.version else 0, row.version + 1))
         formats = tuple(sorted({file.file_format for file in out}))
         datasets.append(row.evolve(size=sum(file.size for file in out), formats=formats))
         files += added
@@ -83,60 +99,74 @@ def registry(world: World, size: int) -> dict[str, Any]:
         "accounts": by_id(accounts),
         "datasets": by_id(datasets),
         "files": by_id(files),
-        "requests": by_id(_requests(world, datasets, people, max(6, size // 10))),
-        "downloads": by_id(
-            Download(
-                id=f"DL-{701 + n}", dataset_id=row.id, dataset_name=row.name, version=1,
-                files=1, size=min(row.size, 100), taken_on=world.date(-28, -2),
-            )
-            for n, row in enumerate(datasets[len(_OWN) : len(_OWN) + 2])
-        ),
+        "requests": by_id(_requests(world, datasets, people, max(8, size // 8))),
+        "sent": by_id(_sent(world, datasets)),
+        "downloads": by_id(_downloads(world, datasets[len(_OWN) :], files)),
     }  # fmt: skip
 
 
 def _dataset(world: World, number: int, name: str, topic: Topic, own: _Own | None, people: list[Person]) -> Dataset:
     draft = own is not None and own.status == "unpublished"
-    gated = own.gated if own else number % 3 == 1
-    embargoed = own.embargo if own else number % 10 == 3
-    access = ("asked", "none", "none", "none", "granted")[number // 3 % 5] if gated else "open"
+    gated = own.gated if own else number % 5 in (0, 1, 3)
+    access = _GATES[number % len(_GATES)] if gated else "open"
     return Dataset(
         id=f"DS-{101 + number}", name=name, topic=topic,
         owner_name=world.user.name if own else people[number % 12].name, mine=own is not None,
         licence=_LICENCES[(number + number // 3) % 3], gated=gated, my_access="own" if own else access,
         status=own.status if own else "published", ready=own.ready if own else False,
         version=0 if draft else world.integer(1, 3), downloads=0 if draft else world.integer(3, 900),
-        published_on=None if draft else world.date(-1500, -20),
-        embargo_until=world.date(20, 200) if embargoed else None,
+        published_on=None if draft else world.date(-1500, -_LATELY),
     )  # fmt: skip
 
 
 def _file(world: World, number: int, dataset: Dataset, place: int, version: int) -> DataFile:
     return DataFile(
-        id=f"DF-{301 + number}", dataset_id=dataset.id, name=_FILES[place], file_format=_FORMATS[(number + place) % 4],
-        size=world.integer(1, 30) * 10, since_version=version,
+        id=f"DF-{301 + number}", dataset_id=dataset.id, dataset_name=dataset.name, name=_FILES[place],
+        file_format=_FORMATS[(number + place) % 4],
+        size=world.integer(1, 30) * 10, since_version=version, published=version <= dataset.version,
     )  # fmt: skip
 
 
 def _requests(world: World, datasets: list[Dataset], people: list[Person], count: int) -> list[AccessRequest]:
-    """Requests that came for one's own gated datasets, most of them open, and those that were made."""
-    wanted = [dataset for dataset in datasets if dataset.mine and dataset.gated]
+    """Requests that came for one's own gated datasets, most of them not answered."""
+    wanted = [dataset for dataset in datasets if dataset.mine and dataset.gated and dataset.version]
     found: list[AccessRequest] = []
     for n in range(count):
         dataset = wanted[n % len(wanted)]
         status = "granted" if n % 6 == 2 else "refused" if n % 6 == 5 else "pending"
         found.append(
             AccessRequest(
-                id=f"AR-{501 + n}", direction="incoming", person=people[n % len(people)].name, dataset_id=dataset.id,
-                dataset_name=dataset.name, purpose=_PURPOSES[n % 4], asked_on=world.date(-40, -1), status=status,
+                id=f"AR-{501 + n}", person=people[n % len(people)].name, dataset_id=dataset.id,
+                dataset_name=dataset.name, purpose=_PURPOSES[n % 4], asked_on=world.date(1 - _LATELY, -1),
+                status=status,
             )
         )  # fmt: skip
-    for dataset in datasets:
-        if dataset.my_access in ("asked", "granted"):
-            found.append(
-                AccessRequest(
-                    id=f"AR-{501 + len(found)}", direction="outgoing", person=dataset.owner_name,
-                    dataset_id=dataset.id, dataset_name=dataset.name, purpose="research",
-                    asked_on=world.date(-90, -5), status="granted" if dataset.my_access == "granted" else "pending",
-                )
-            )  # fmt: skip
     return found
+
+
+def _sent(world: World, datasets: list[Dataset]) -> list[SentRequest]:
+    return [
+        SentRequest(
+            id=f"SR-{601 + n}", dataset_id=row.id, dataset_name=row.name, owner_name=row.owner_name,
+            purpose=world.choice(("research", "teaching")), asked_on=world.date(1 - _LATELY, -5),
+            status=_ANSWERS[row.my_access],
+        )
+        for n, row in enumerate(row for row in datasets if row.my_access in _ANSWERS)
+    ]  # fmt: skip
+
+
+def _downloads(world: World, others: list[Dataset], files: list[DataFile]) -> list[Download]:
+    """What the person has taken of three datasets that are open, one of them this month."""
+    free = [row for row in others if row.my_access == "open" and not any(_held(file, row) for file in files)]
+    return [
+        Download(
+            id=f"DL-{701 + n}", dataset_id=row.id, dataset_name=row.name, version=row.version,
+            files=sum(file.dataset_id == row.id for file in files), size=row.size,
+            taken_on=world.today if n == 0 else world.date(1 - _LATELY, -3),
+        )
+        for n, row in enumerate(free[:3])
+    ]  # fmt: skip
+
+
+def _held(file: DataFile, dataset: Dataset) -> bool:
+    return file.dataset_id == dataset.id and file.embargo_until is not None
