@@ -1,7 +1,6 @@
-"""Records and results of the kitchen, and how amounts of food are reckoned; all amounts are whole grams."""
+"""Records and results of the kitchen; all amounts are whole grams."""
 
 import datetime as dt
-from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -207,6 +206,8 @@ class Needs(Output):
     """What goes into it."""
     lacking: tuple[Ingredient, ...]
     """What the pantry does not have enough of."""
+    allergens: tuple[Allergen, ...]
+    """What is in it that people may not bear."""
 
 
 class DayBalance(Output):
@@ -243,8 +244,10 @@ class Shopped(Output):
     plan_id: PlanId
     """Meal that it is for."""
     title: Title
+    added: tuple[Ingredient, ...]
+    """What is to be bought for it."""
     lines: tuple[ShoppingLine, ...]
-    """Lines that are new or longer."""
+    """Lines of the list that are new or longer."""
 
 
 class Cooked(Output):
@@ -265,20 +268,3 @@ class ThrownAway(Output):
     """How much was thrown away."""
     left: Annotated[int, Field(ge=0), Unit("gram")]
     """How much of it is left."""
-
-
-def scaled(recipe: Recipe, servings: int) -> tuple[Ingredient, ...]:
-    """What a recipe takes for so many servings, rounded up to whole grams."""
-    return tuple(
-        Ingredient(food=each.food, grams=-(-each.grams * servings // recipe.servings)) for each in recipe.ingredients
-    )
-
-
-def lacking(needed: Iterable[Ingredient], stocks: Iterable[PantryStock], day: dt.date) -> tuple[Ingredient, ...]:
-    """What the stocks that can be used on a day do not cover."""
-    have: dict[str, int] = {}
-    for stock in stocks:
-        if stock.expires_on >= day:
-            have[stock.food] = have.get(stock.food, 0) + stock.grams
-    short = ((each.food, each.grams - have.get(each.food, 0)) for each in needed)
-    return tuple(Ingredient(food=food, grams=grams) for food, grams in short if grams > 0)

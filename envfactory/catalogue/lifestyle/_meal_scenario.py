@@ -6,6 +6,7 @@ from typing import Any
 from envfactory.catalogue.lifestyle._meal_records import (
     FOODS,
     MEAL_TIMES,
+    Allergen,
     Cuisine,
     HomeCook,
     Ingredient,
@@ -14,8 +15,8 @@ from envfactory.catalogue.lifestyle._meal_records import (
     PlannedMeal,
     Recipe,
     ShoppingLine,
-    scaled,
 )
+from envfactory.catalogue.lifestyle._meal_rules import scaled
 from envfactory.environment import World, by_id
 
 _DISHES: tuple[tuple[str, Cuisine, int, int, dict[str, int]], ...] = (
@@ -57,7 +58,7 @@ def kitchen(world: World, size: int) -> dict[str, Any]:
     dishes = world.sample(safe, len(_MINE))
     meals = [_meal(n, user, dishes[n], days, meal, world) for n, (days, meal) in enumerate(_MINE)]
     for n in range(max(3, size // 15)):
-        meals.append(_meal(len(meals), others[n % 2], world.choice(recipes), 1 + n, MEAL_TIMES[n % 3], world))
+        meals.append(_meal(len(meals), others[n % 2], world.choice(safe), 1 + n % 20, MEAL_TIMES[n // 20 % 3], world))
     return {
         "now": world.now,
         "cook_id": user.id,
@@ -73,7 +74,7 @@ def _recipe(world: World, number: int) -> Recipe:
     title, cuisine, minutes, calories, amounts = _DISHES[number % len(_DISHES)]
     style = _STYLES[number // len(_DISHES) % len(_STYLES)]
     again = number // (len(_DISHES) * len(_STYLES))
-    found = {allergen for food in amounts if (allergen := FOODS[food][2])}
+    found: set[Allergen] = {allergen for food in amounts if (allergen := FOODS[food][2])}
     animal = {"salmon", "chicken"} & set(amounts)
     return Recipe(
         id=f"RC-{101 + number}", title=f"{style}{title}{f' {again + 1}' if again else ''}", cuisine=cuisine,
@@ -101,11 +102,11 @@ def _pantry(
     for meal, dish in zip(meals, dishes, strict=True):
         for each in scaled(dish, meal.servings):
             amounts[each.food] = max(amounts.get(each.food, 0), -(-each.grams // 50) * 50)
-    rows = [(user, food, grams, max(3, world.integer(2, FOODS[food][1]))) for food, grams in amounts.items()]
+    rows = [(user, food, grams, world.integer(2, FOODS[food][1])) for food, grams in amounts.items()]
     spoilt = world.sample([food for food in FOODS if food not in amounts], 3)
     rows += [(user, food, 50 * world.integer(2, 8), -1 - n) for n, food in enumerate(spoilt)]
     rows += [(user, food, 50 * world.integer(1, 4), 1) for food in world.sample(list(amounts), 2)]
-    for n, food in enumerate(world.sample(list(FOODS), max(4, size // 10))):
+    for n, food in enumerate(world.sample(list(FOODS), min(20, max(4, size // 10)))):
         rows.append((others[n % 2], food, 250, 9))
     return [
         PantryStock(id=f"ST-{301 + n}", cook_id=cook.id, food=food, aisle=FOODS[food][0], grams=grams,

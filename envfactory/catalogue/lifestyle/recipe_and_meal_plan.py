@@ -1,7 +1,8 @@
 """A kitchen: find recipes, plan meals, see what the pantry lacks, shop for it, cook, and throw away what is spoilt.
 
 A day has one meal of each kind, so that a meal that is moved to where another stands swaps with it. Amounts follow from
-the recipe and the servings; cooking takes them from the pantry, what spoils first before the rest.
+the recipe and the servings; cooking takes them from the pantry, what spoils first before the rest. What the pantry has
+for meals that were shopped for is not counted on again for another.
 """
 
 import datetime as dt
@@ -40,9 +41,8 @@ from envfactory.catalogue.lifestyle._meal_records import (
     StockId,
     StockPage,
     ThrownAway,
-    lacking,
-    scaled,
 )
+from envfactory.catalogue.lifestyle._meal_rules import Claim, lacking, scaled, to_buy
 from envfactory.catalogue.lifestyle._meal_scenario import kitchen
 from envfactory.environment import (
     AtMost,
@@ -76,10 +76,10 @@ class RecipeAndMealPlan(Environment):
 
     domain = "lifestyle"
     policy = """Recipes with something that the cook avoids are never planned. Meals are planned from today up to 21
-    days ahead, one for each breakfast, lunch and dinner; moving a meal to where another is planned swaps the two.
-    Changing the servings of a meal means shopping for it again. A meal is shopped for once, and cooked only if the
-    pantry has everything for it that is not past its date. What is bought goes to the pantry. Never throw food away
-    without being asked to."""
+    days ahead, one for each breakfast, lunch and dinner; moving a meal to where another is planned swaps the two. What
+    is at home or on the list for one meal is not counted on for another. Changing the servings or the day of a meal
+    means shopping for it again. A meal is cooked only if the pantry has everything for it that is not past its date.
+    What is bought goes to the pantry. Never throw food away without being asked to."""
     sources = (
         "Spoonacular API, Complex Recipe Search, Meal Planning and Shopping List",
         "Mealie API v2, Recipes, Household Meal Plans and Shopping Lists",
@@ -167,7 +167,7 @@ class RecipeAndMealPlan(Environment):
         where=(Within(parameter="servings", low=2, high=8),),
     )
     def get_ingredients(self, recipe_id: RecipeId, servings: Servings | None = None) -> Needs:
-        """Get what a recipe takes for so many servings, and what the pantry lacks of it today.
+        """Get what a recipe takes for so many servings, what the pantry lacks of it today, and its allergens.
 
         Args:
             recipe_id: Recipe to look at.
@@ -182,6 +182,7 @@ class RecipeAndMealPlan(Environment):
             servings=count,
             ingredients=needed,
             lacking=lacking(needed, self._pantry(), self.now.date()),
+            allergens=recipe.allergens,
         )
 
     @tool(
@@ -295,7 +296,7 @@ class RecipeAndMealPlan(Environment):
         where=(OWN_MEAL, PLANNED, FromNow(parameter="day", days=(1, 15))),
     )
     def move_meal(self, plan_id: PlanId, day: dt.date, meal: MealTime) -> Moved:
-        """Move a meal; if another is planned there, the two swap.
+        """Move a meal; if another is planned there, the two swap. On another day it has to be shopped for anew.
 
         Args:
             plan_id: Meal to move.
@@ -309,8 +310,10 @@ class RecipeAndMealPlan(Environment):
             raise ToolError("invalid_argument", f"{row.title} is planned for {meal} on {day} as it is.")
         if other:
             standing(other, ("planned",), "swapped")
-            self.meals.replace(other.evolve(day=row.day, meal=row.meal))
-        self.meals.replace(row.evolve(day=day, meal=meal))
+            if row.day < self.now.date():
+                raise ToolError("precondition_failed", f"{other.title} cannot swap to {row.day}, which is past.")
+            self.meals.replace(self._placed(other, row.day, row.meal))
+        self.meals.replace(self._placed(row, day, meal))
         return Moved(plan_id=row.id, title=row.title, day=day, meal=meal, swapped=other.title if other else None)
 
     @tool(
@@ -353,7 +356,7 @@ class RecipeAndMealPlan(Environment):
         where=(OWN_MEAL, PLANNED, Ends(parameter="plan_id")),
     )
     def remove_meal(self, plan_id: PlanId) -> PlannedMeal:
-        """Remove a meal that is not cooked yet; what is on the shopping list for it stays there.
+        """Remove a meal that is not cooked yet; what is on the shopping list stays there.
 
         Args:
             plan_id: Meal to remove.
@@ -368,21 +371,24 @@ class RecipeAndMealPlan(Environment):
             "write down what I still have to buy for {plan_id}",
             "fill my shopping list with what {plan_id} still takes",
         ),
-        reply=("For {title} you have to buy {lines}.", "You have everything for {title}."),
+        reply=("For {title} I put {added} on your shopping list.", "For {title} there is nothing more to buy."),
         where=(OWN_MEAL, PLANNED, Having(parameter="plan_id", field="shopped", among=(False,))),
     )
     def shop_for_meal(self, plan_id: PlanId) -> Shopped:
-        """Put on the shopping list what the pantry will lack on the day of a meal; open lines for a food grow.
+        """Put on the shopping list what a meal takes beyond what is at home or listed and not taken by other meals.
 
         Args:
             plan_id: Meal to shop for.
         """
         row = self._open(plan_id, "shopped for")
-        if row.shopped:
-            raise ToolError("conflict", f"What {row.title} takes was put on the shopping list before.")
+        claims = [self._claim(other) for other in self._plan() if other.id != row.id and self._is_reckoned(other)]
+        listed = [line for line in self._list() if line.status == "open"]
+        added = to_buy(self._claim(row), claims, self._pantry(), listed)
+        if row.shopped and not added:
+            raise ToolError("conflict", f"All that {row.title} takes is at home or on your shopping list already.")
         lines: list[ShoppingLine] = []
-        for each in lacking(scaled(self.recipes[row.recipe_id], row.servings), self._pantry(), row.day):
-            known = next((line for line in self._list() if (line.food, line.status) == (each.food, "open")), None)
+        for each in added:
+            known = next((line for line in listed if line.food == each.food), None)
             if known:
                 lines.append(self.lines.replace(known.evolve(grams=known.grams + each.grams)))
             else:
@@ -395,7 +401,7 @@ class RecipeAndMealPlan(Environment):
                     )
                 )  # fmt: skip
         self.meals.replace(row.evolve(shopped=True))
-        return Shopped(plan_id=row.id, title=row.title, lines=tuple(lines))
+        return Shopped(plan_id=row.id, title=row.title, added=added, lines=tuple(lines))
 
     @tool(
         ask=(
@@ -424,6 +430,29 @@ class RecipeAndMealPlan(Environment):
     @tool(
         writes=True,
         ask=(
+            "take {line_id} off again, I do not need it",
+            "cross off {line_id} without buying it",
+            "remove {line_id}",
+            "delete {line_id}",
+        ),
+        reply=("{grams} of {food} are off your shopping list.",),
+        where=(
+            Owned(parameter="line_id", field="cook_id", by="cook_id"),
+            Having(parameter="line_id", field="status", among=("open",)),
+            Ends(parameter="line_id"),
+        ),
+    )
+    def remove_item(self, line_id: LineId) -> ShoppingLine:
+        """Take something off the shopping list that shall not be bought.
+
+        Args:
+            line_id: Line of the shopping list.
+        """
+        return self.lines.delete(self._to_buy(line_id, "removed").id)
+
+    @tool(
+        writes=True,
+        ask=(
             "mark {line_id} as bought[, {grams} to be exact]",
             "tick off {line_id}[, I got {grams}]",
             "note that I bought {line_id}[, {grams} in all]",
@@ -443,7 +472,7 @@ class RecipeAndMealPlan(Environment):
             line_id: Line of the shopping list.
             grams: How much was bought, unless as much as is listed.
         """
-        line = standing(owned(self.lines.require(line_id), "cook_id", self.cook_id), ("open",), "bought")
+        line = self._to_buy(line_id, "bought")
         bought = grams or line.grams
         if bought < line.grams:
             self.lines.replace(line.evolve(grams=line.grams - bought))
@@ -555,6 +584,18 @@ class RecipeAndMealPlan(Environment):
     def _at(self, day: dt.date, meal: MealTime) -> PlannedMeal | None:
         return next((row for row in self._plan() if (row.day, row.meal) == (day, meal)), None)
 
+    def _placed(self, row: PlannedMeal, day: dt.date, meal: MealTime) -> PlannedMeal:
+        """A meal at another time; on another day, other food is good."""
+        return row.evolve(day=day, meal=meal, shopped=row.shopped and row.day == day)
+
+    def _is_reckoned(self, row: PlannedMeal) -> bool:
+        """Whether the pantry and the list hold what a meal takes."""
+        return row.shopped and row.status == "planned"
+
+    def _claim(self, row: PlannedMeal) -> Claim:
+        """What a meal takes, on its day, or now if that is past."""
+        return max(row.day, self.now.date()), scaled(self.recipes[row.recipe_id], row.servings)
+
     def _check_day(self, day: dt.date) -> None:
         if not 0 <= (day - self.now.date()).days <= AHEAD_DAYS:
             raise ToolError("invalid_argument", f"Meals are planned up to {AHEAD_DAYS} days ahead, not for {day}.")
@@ -569,6 +610,10 @@ class RecipeAndMealPlan(Environment):
             self.stocks.replace(stock.evolve(grams=stock.grams - grams))
         else:
             self.stocks.delete(stock.id)
+
+    def _to_buy(self, line_id: str, done: str) -> ShoppingLine:
+        """An open line of the cook's own list."""
+        return standing(owned(self.lines.require(line_id), "cook_id", self.cook_id), ("open",), done)
 
     def _list(self) -> list[ShoppingLine]:
         return [line for line in self.lines.values() if line.cook_id == self.cook_id]
