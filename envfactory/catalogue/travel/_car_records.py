@@ -1,11 +1,11 @@
-"""Records and results of the car rental, and what a rental costs."""
+"""Records and results of the car rental."""
 
 import datetime as dt
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from envfactory.environment import Money, Output, Page, Ranked, Record, Ref, Unit, Value, cents
+from envfactory.environment import Money, Output, Page, Ranked, Record, Ref, Unit, Value
 
 RenterId = Annotated[str, Ref("Renter")]
 StationId = Annotated[str, Ref("RentalStation")]
@@ -19,6 +19,7 @@ AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 Model = Annotated[str, Value("car_model", "Make and model of a car.")]
 StationName = Annotated[str, Value("rental_station", "Name of a rental station.")]
 DriverName = Annotated[str, Field(min_length=3, max_length=60), Value("person_name", "Full name of a person.")]
+Name = Annotated[str, Field(min_length=3, max_length=60), Value("further_driver", "Who may drive besides the renter.")]
 Age = Annotated[int, Field(ge=17, le=99)]
 Seats = Annotated[int, Field(ge=2, le=9), Unit("seat")]
 Price = Annotated[Money, Field(gt=0)]
@@ -27,23 +28,6 @@ Category = Annotated[Literal["economy", "compact", "family", "premium", "large"]
 Protection = Literal["basic", "medium", "full"]
 Part = Literal["windscreen", "tyre", "bodywork", "mirror"]
 RentalStatus = Literal["booked", "running", "returned", "cancelled"]
-
-DISCOUNTS = ((28, 0.75), (7, 0.9))
-"""What a day costs from so many days on, in daily rates."""
-PREPAID = 0.9
-"""What paying in advance leaves of the price of the car."""
-PROTECTION = {"basic": 0.0, "medium": 12.0, "full": 20.0}
-"""What protection costs a day."""
-DEDUCTIBLE = {"basic": 1200.0, "medium": 400.0, "full": 0.0}
-"""What the renter pays of a damage at most."""
-REPAIR = {"windscreen": 350.0, "tyre": 120.0, "bodywork": 900.0, "mirror": 180.0}
-"""What repairing a part costs."""
-YOUNG_AGE, YOUNG_DAY = 25, 15.0
-"""Below this age every driver costs so much a day."""
-DRIVER_DAY = 9.0
-"""What every further driver costs a day."""
-CAPPED_DAYS = 10
-"""Extras and further drivers are charged for so many days at most."""
 
 
 class Renter(Record, noun="renter", label="{name}"):
@@ -121,6 +105,27 @@ class BookedExtra(Output, noun="extra", label="{name}", listing="{name} (quantit
     """How many of it."""
 
 
+class FurtherDriver(Output, noun="driver", label="{name}"):
+    """Somebody who may drive beside the renter."""
+
+    name: Name
+    age: Age
+    """How old the driver is."""
+
+
+class Damage(Output, noun="damage", label="the damaged {part}"):
+    """A part that was damaged during a rental."""
+
+    part: Part
+    """What was damaged."""
+    repair: Money
+    """What the repair costs."""
+    to_pay: Money
+    """What of it the renter pays."""
+    reported_on: dt.date
+    """Day of the report."""
+
+
 class CarHire(
     Record,
     noun="rental",
@@ -153,18 +158,20 @@ class CarHire(
     """What damage the renter is protected from."""
     extras: tuple[BookedExtra, ...] = ()
     """What comes with the car."""
-    drivers: tuple[str, ...] = ()
+    young: bool
+    """Whether the renter is under 25."""
+    drivers: tuple[FurtherDriver, ...] = ()
     """Who else may drive."""
-    young: Annotated[int, Field(ge=0)] = 0
-    """How many of the drivers are under 25."""
     one_way_fee: Money = 0
     """What giving it back elsewhere costs."""
     late_fee: Money = 0
     """What keeping it too long cost."""
-    damage: Money = 0
-    """What the renter has to pay of damages."""
+    damages: tuple[Damage, ...] = ()
+    """What was damaged on the way."""
+    cancel_fee: Money = 0
+    """What was kept when it was cancelled."""
     total: Annotated[AmountDue, Ranked("cheapest", "most expensive")]
-    """What it costs in all."""
+    """What it costs in all; of a cancelled one, what was kept."""
     status: RentalStatus = "booked"
     """Where it stands."""
 
@@ -172,33 +179,6 @@ class CarHire(
     def days(self) -> int:
         """How many days are charged."""
         return (self.return_on - self.pick_up).days
-
-    def priced(self) -> "CarHire":
-        """The rental with what it costs in all."""
-        capped = min(self.days, CAPPED_DAYS)
-        hire = hire_of(self.daily_rate, self.days) * (PREPAID if self.prepaid else 1.0)
-        by_day = PROTECTION[self.protection] + YOUNG_DAY * self.young
-        by_capped_day = DRIVER_DAY * len(self.drivers) + sum(extra.daily * extra.count for extra in self.extras)
-        fees = self.one_way_fee + self.late_fee + self.damage
-        return self.evolve(total=cents(hire + by_day * self.days + by_capped_day * capped + fees))
-
-
-class DamageReport(Record, noun="damage report", label="the damage report of {reported_on}"):
-    """A part of a rented car that was damaged."""
-
-    id: Annotated[str, Ref("DamageReport")]
-    """Identifier of the report."""
-    rental_id: RentalId
-    """Rental during which it happened."""
-    model: Model
-    part: Part
-    """Part that was damaged."""
-    repair: Money
-    """What the repair costs."""
-    to_pay: AmountDue
-    """What of it the renter pays."""
-    reported_on: dt.date
-    """Day of the report."""
 
 
 class CarOffer(Output, noun="car", label="the {model}[ at {station_name}]", listing="{model} ({category}, {total})"):
@@ -215,8 +195,12 @@ class CarOffer(Output, noun="car", label="the {model}[ at {station_name}]", list
     """Whether nobody has to shift gears."""
     total: Annotated[Money, Ranked("cheapest", "most expensive")]
     """Price for all days, paid at the station, with basic protection."""
+    daily_rate: Money
+    """Price of a day, before discounts."""
+    min_age: Age
+    """How old every driver has to be."""
     left: Annotated[int, Unit("car")]
-    """How many are left."""
+    """How many are left on all days."""
 
 
 class StationPage(Page):
@@ -247,6 +231,22 @@ class RentalPage(Page):
     """The rentals on this page."""
 
 
+class DamageReport(Output):
+    """What a damage comes to."""
+
+    rental_id: RentalId
+    """Rental during which it happened."""
+    model: Model
+    part: Part
+    """Part that was damaged."""
+    repair: Money
+    """What the repair costs."""
+    to_pay: AmountDue
+    """What of it the renter pays."""
+    total: Money
+    """What the rental costs in all now."""
+
+
 class CancelledRental(Output):
     """What calling a rental off comes to."""
 
@@ -255,11 +255,5 @@ class CancelledRental(Output):
     model: Model
     fee: Money
     """What is kept."""
-    refund: AmountDue
-    """What is paid back."""
-
-
-def hire_of(daily_rate: float, days: int) -> float:
-    """Price of a car for some days, cheaper by the week and by the month."""
-    share = next((share for least, share in DISCOUNTS if days >= least), 1.0)
-    return daily_rate * days * share
+    refund: AmountDue | None = None
+    """What is paid back, if it was paid in advance."""

@@ -3,13 +3,13 @@
 import datetime as dt
 from typing import Any, NamedTuple
 
+from envfactory.catalogue.travel import _car_rules as rules
 from envfactory.catalogue.travel._car_records import (
-    YOUNG_AGE,
     BookedExtra,
     CarExtra,
     CarHire,
     Category,
-    DamageReport,
+    FurtherDriver,
     Protection,
     RentalCar,
     RentalStation,
@@ -44,31 +44,35 @@ _EXTRAS = (
 )  # fmt: skip
 
 
-class _Mine(NamedTuple):
-    """One of the user's rentals: picked up so many days from now, for so long."""
+class _Hire(NamedTuple):
+    """A rental: picked up so many days from now, for so long, and what is special about it."""
 
     start: int
     days: int
     status: RentalStatus = "booked"
     prepaid: bool = False
     protection: Protection = "basic"
+    drivers: int = 0
+    away: bool = False
+    damaged: bool = False
+    late: bool = False
 
 
 _MINE = (
-    _Mine(12, 4),
-    _Mine(20, 7, prepaid=True),
-    _Mine(-3, 7, "running"),
-    _Mine(31, 3, protection="medium"),
-    _Mine(-40, 5, "returned"),
-    _Mine(-6, 4, "running", protection="medium"),
-    _Mine(44, 9, prepaid=True, protection="full"),
-    _Mine(1, 5, prepaid=True),
-    _Mine(-2, 9, "running", True, "full"),
-    _Mine(16, 3, "cancelled"),
-    _Mine(-75, 12, "returned"),
-    _Mine(55, 6),
+    _Hire(12, 4, drivers=1),
+    _Hire(20, 7, prepaid=True, drivers=1),
+    _Hire(-3, 7, "running", damaged=True),
+    _Hire(31, 3, protection="medium", away=True),
+    _Hire(-40, 5, "returned", damaged=True),
+    _Hire(-6, 4, "running", protection="medium", drivers=1),
+    _Hire(44, 9, prepaid=True, protection="full", drivers=2),
+    _Hire(1, 5, prepaid=True, drivers=3),
+    _Hire(-2, 9, "running", True, "full", away=True),
+    _Hire(16, 3, "cancelled"),
+    _Hire(-75, 12, "returned", late=True),
+    _Hire(55, 6, drivers=1),
 )
-"""The sixth should have been back by now; the eighth is too close to be cancelled cheaply."""
+"""The sixth should have been back by now; the eighth is too close to be cancelled cheaply and has all its drivers."""
 
 
 def fleet(world: World, size: int) -> dict[str, Any]:
@@ -99,7 +103,7 @@ def fleet(world: World, size: int) -> dict[str, Any]:
                     id=f"RC-{101 + n}", station_id=station.id, station_name=station.name, model=world.choice(models),
                     category=kind.category, seats=kind.seats, automatic=n % 4 != 1,
                     daily_rate=world.integer(*kind.rates), min_age=kind.min_age,
-                    cars=0 if n in (5, 21) else world.integer(2, 5),
+                    cars=1 if n == 5 else world.integer(2, 5),
                 )
             )  # fmt: skip
     extras = [
@@ -107,22 +111,19 @@ def fleet(world: World, size: int) -> dict[str, Any]:
         for n, (name, daily, most, children) in enumerate(_EXTRAS)
     ]
     by_station = {station.id: station for station in stations}
-    allowed = [car for car in cars if car.cars > 0 and car.min_age <= renters[0].age]
-    rented = world.sample(allowed, len(_MINE))
+    sold_out = next(car for car in cars if car.cars == 1)
+    plenty = [car for car in cars if car is not sold_out]
+    mine = world.sample([car for car in plenty if car.min_age <= renters[0].age], len(_MINE))
     rows = [
-        _rental(world, n, renters[0], rented[n % len(rented)], by_station, extras, about)
-        for n, about in enumerate(_MINE)
+        _rental(world, n, renters[0], mine[n % len(mine)], by_station, extras, each) for n, each in enumerate(_MINE)
     ]
+    rows.append(_rental(world, len(rows), renters[1], sold_out, by_station, extras, _Hire(0, 59, "running")))
     for n in range(max(5, size // 6)):
-        about = _Mine(world.integer(2, 40), world.integer(2, 9), "cancelled" if n % 5 == 4 else "booked")
+        hire = _Hire(world.integer(2, 40), world.integer(2, 9), "cancelled" if n % 5 == 4 else "booked")
         renter = renters[1 + n % (len(renters) - 1)]
-        rows.append(_rental(world, len(rows), renter, cars[n % len(cars)], by_station, extras, about))
-    running = rows[2]
-    damage = DamageReport(
-        id="DR-801", rental_id=running.id, model=running.model, part="mirror", repair=180, to_pay=180,
-        reported_on=world.today,
-    )  # fmt: skip
-    rows[2] = running.evolve(damage=180).priced()
+        free = [car for car in plenty if car.min_age <= renter.age and all(row.car_id != car.id for row in rows)]
+        if free:
+            rows.append(_rental(world, len(rows), renter, free[0], by_station, extras, hire))
     return {
         "now": world.now,
         "renter_id": renters[0].id,
@@ -131,21 +132,29 @@ def fleet(world: World, size: int) -> dict[str, Any]:
         "cars": by_id(cars),
         "extras": by_id(extras),
         "rentals": by_id(rows),
-        "damages": by_id([damage]),
     }
 
 
 def _rental(
     world: World, number: int, renter: Renter, car: RentalCar, stations: dict[str, RentalStation],
-    extras: list[CarExtra], about: _Mine,
+    extras: list[CarExtra], hire: _Hire,
 ) -> CarHire:  # fmt: skip
-    start, station = world.today + dt.timedelta(days=about.start), stations[car.station_id]
+    station, start = stations[car.station_id], world.today + dt.timedelta(days=hire.start)
+    while not station.open_sundays and rules.SUNDAY in (start.weekday(), (start.weekday() + hire.days) % 7):
+        start += dt.timedelta(days=1 if hire.start > 0 else -1)
+    end = start + dt.timedelta(days=hire.days)
+    others = [each for each in stations.values() if each.one_way and each.open_sundays and each.id != station.id]
+    back = world.choice(others) if hire.away and car.category != "large" else station
     extra = extras[number % len(extras)]
-    booked = (BookedExtra(extra_id=extra.id, name=extra.name, daily=extra.daily, count=1),) if number % 3 == 1 else ()
-    return CarHire(
+    booked = (BookedExtra(extra_id=extra.id, name=extra.name, daily=extra.daily, count=1),) if number % 3 != 2 else ()
+    rental = CarHire(
         id=f"RT-{501 + number}", renter_id=renter.id, car_id=car.id, model=car.model, category=car.category,
-        station_id=station.id, station_name=station.name, return_station_id=station.id,
-        return_station_name=station.name, pick_up=start, return_on=start + dt.timedelta(days=about.days),
-        daily_rate=car.daily_rate, prepaid=about.prepaid, protection=about.protection, extras=booked,
-        young=int(renter.age < YOUNG_AGE), total=0, status=about.status,
-    ).priced()  # fmt: skip
+        station_id=station.id, station_name=station.name, return_station_id=back.id, return_station_name=back.name,
+        pick_up=start, return_on=end, daily_rate=car.daily_rate, prepaid=hire.prepaid, protection=hire.protection,
+        extras=booked, young=renter.age < rules.YOUNG_AGE,
+        drivers=tuple(FurtherDriver(name=p.name, age=world.integer(25, 68)) for p in world.people(hire.drivers)),
+        late_fee=rules.LATE_FEE if hire.late else 0, total=0, status=hire.status,
+    )  # fmt: skip
+    fee = rules.one_way_fee(rental, station, back)
+    damages = (rules.damage_of(rental, "mirror", start + dt.timedelta(days=2)),) if hire.damaged else ()
+    return rules.priced(rental.evolve(one_way_fee=fee, damages=damages))

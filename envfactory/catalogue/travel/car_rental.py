@@ -9,13 +9,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
+from envfactory.catalogue.travel import _car_rules as rules
 from envfactory.catalogue.travel._car_records import (
-    DEDUCTIBLE,
-    REPAIR,
-    YOUNG_AGE,
-    YOUNG_DAY,
     Age,
-    BookedExtra,
     CancelledRental,
     CarExtra,
     CarHire,
@@ -28,6 +24,8 @@ from envfactory.catalogue.travel._car_records import (
     DriverName,
     ExtraId,
     ExtraPage,
+    FurtherDriver,
+    Name,
     OfferPage,
     Part,
     PickUp,
@@ -43,7 +41,6 @@ from envfactory.catalogue.travel._car_records import (
     ReturnDay,
     StationId,
     StationPage,
-    hire_of,
 )
 from envfactory.catalogue.travel._car_scenario import fleet
 from envfactory.environment import (
@@ -51,6 +48,7 @@ from envfactory.environment import (
     Differing,
     Ends,
     Environment,
+    FieldOf,
     FromNow,
     Having,
     Owned,
@@ -66,14 +64,6 @@ from envfactory.environment import (
     tool,
 )
 
-MOST_DAYS = 60
-MOST_DRIVERS = 3
-SUNDAY = 6
-ONE_WAY = {"city": 30.0, "country": 120.0}
-LATE_FEE = 25.0
-PREPAID_FEE = 25.0
-LATE_DAYS = 2
-
 OWN_RENTAL = Owned(parameter="rental_id", field="renter_id", by="renter_id")
 BOOKED = Having(parameter="rental_id", field="status", among=("booked",))
 RUNNING = Having(parameter="rental_id", field="status", among=("running",))
@@ -84,13 +74,16 @@ class CarRental(Environment):
     """Find stations and cars, and look after a renter's own car rentals with their extras, drivers and damages."""
 
     domain = "travel"
-    policy = """Cars are rented for up to 60 days; a week costs 10 percent less, four weeks 25. Drivers under 25 cost 15
-    dollars a day, and every car has a least age. Paying in advance makes the car 10 percent cheaper, but cancelling
-    keeps 25 dollars, in the last two days half the price; other rentals are cancelled free of charge until the day
-    before pick-up. Extras and protection can be chosen until pick-up. Giving a car back at another station costs 30
-    dollars in the same city and 120 elsewhere; large cars go back to where they came from. A car kept too long can be
-    extended for 25 dollars more. Up to three further drivers cost 9 dollars a day each. Tyres and windscreens are
-    covered by full protection only. Never rent a car without knowing both days."""
+    policy = """Cars are rented up to a year ahead, for up to 60 days; a week costs 10 percent less, four weeks 25.
+    They go out again on the day after they came back, and some stations are closed on Sundays. Every car has a least
+    age, and drivers under 25 cost 15 dollars a day. Paying in advance makes the car 10 percent cheaper, but cancelling
+    keeps 25 dollars, in the last two days half the price if that is more; other rentals are cancelled free of charge
+    until the day before pick-up. Extras and protection can be chosen, and extras and drivers taken off, until pick-up.
+    Giving a car back at another station costs 30 dollars in the same city and 120 elsewhere; large cars go back to
+    where they came from. Rentals can be extended but not shortened; a car kept too long can be extended for 25 dollars
+    more. Up to three further drivers cost 9 dollars a day each; they and extras are charged for ten days at most. Of a
+    damage the renter pays up to 1200 dollars with basic, 400 with medium and nothing with full protection; tyres and
+    windscreens are covered by full protection only. Never rent a car without knowing both days."""
     sources = (
         "OpenTravel Alliance messages, OTA_VehAvailRate, OTA_VehRes, OTA_VehModify and OTA_VehCancel",
         "Booking.com Demand API 3.1, Cars",
@@ -105,7 +98,6 @@ class CarRental(Environment):
     cars: Table[RentalCar]
     extras: Table[CarExtra]
     rentals: Table[CarHire]
-    damages: Table[DamageReport]
 
     @tool(
         ask=(
@@ -138,12 +130,12 @@ class CarRental(Environment):
 
     @tool(
         ask=(
-            "find me[ {category}][automatic? automatic] cars at {station_id} from {pick_up} to {return_on}",
-            "see which[ {category}][automatic? automatic] cars {station_id} has from {pick_up} to {return_on}",
-            "look for[ {category}][automatic? automatic] cars at {station_id} for {pick_up} to {return_on}",
-            "check the prices of[ {category}][automatic? automatic] cars at {station_id}, {pick_up} to {return_on}",
+            "find me[automatic? automatic][ {category}] cars at {station_id} from {pick_up} to {return_on}",
+            "see which[automatic? automatic][ {category}] cars {station_id} has from {pick_up} to {return_on}",
+            "look for[automatic? automatic][ {category}] cars at {station_id} for {pick_up} to {return_on}",
+            "check what cars {station_id} has for {pick_up} to {return_on}[, {category} ones][, sorted by {sort}]",
         ),
-        noun="[{category} ][automatic? automatic ]car at {station_id} from {pick_up} to {return_on}",
+        noun="[automatic? automatic ][{category} ]car at {station_id} from {pick_up} to {return_on}",
         reply=("You could have {cars}.", "There is no such car left at that station."),
         where=(
             FromNow(parameter="pick_up", days=(3, 60)),
@@ -171,24 +163,23 @@ class CarRental(Environment):
             sort: Order: lowest price first, or most seats first.
             page: Page of the results, five cars each.
         """
-        station = self.stations.require(station_id)
-        self._check_days(pick_up, return_on)
-        self._open_on(station, pick_up)
-        renter = self.renters.require(self.renter_id)
+        station, renter = self.stations.require(station_id), self.renters.require(self.renter_id)
+        rules.check_days(pick_up, return_on, self.now.date())
+        rules.check_open(station, pick_up, return_on)
         days = (return_on - pick_up).days
-        young = YOUNG_DAY * days if renter.age < YOUNG_AGE else 0.0
+        young = rules.YOUNG_DAY * days if renter.age < rules.YOUNG_AGE else 0.0
         found = [
             CarOffer(
                 id=car.id, model=car.model, station_name=station.name, category=car.category, seats=car.seats,
-                automatic=car.automatic, total=cents(hire_of(car.daily_rate, days) + young),
-                left=self._left(car, pick_up, return_on),
+                automatic=car.automatic, total=cents(rules.hire_of(car.daily_rate, days) + young),
+                daily_rate=car.daily_rate, min_age=car.min_age, left=left,
             )
             for car in self.cars.values()
             if car.station_id == station.id
             and car.min_age <= renter.age
             and category in (None, car.category)
             and (car.automatic or not automatic)
-            and self._left(car, pick_up, return_on) > 0
+            and (left := self._left(car, pick_up, return_on)) > 0
         ]  # fmt: skip
         found.sort(key=lambda car: (car.total if sort == "price" else -car.seats, car.model))
         return OfferPage.of(found, page)
@@ -221,24 +212,23 @@ class CarRental(Environment):
             car_id: Car to rent.
             pick_up: Day of pick-up.
             return_on: Day on which it comes back.
-            protection: What damage the renter is protected from.
+            protection: basic, medium for 12 dollars a day, or full for 20.
             prepaid: Whether it is paid in advance, for a tenth less.
         """
         car = self.cars.require(car_id)
         station, renter = self.stations.require(car.station_id), self.renters.require(self.renter_id)
-        self._check_days(pick_up, return_on)
-        self._open_on(station, pick_up)
-        self._open_on(station, return_on)
-        self._old_enough(renter.age, car)
+        rules.check_days(pick_up, return_on, self.now.date())
+        rules.check_open(station, pick_up, return_on)
+        rules.check_age(renter.age, car)
         if self._left(car, pick_up, return_on) < 1:
             raise ToolError("conflict", f"{station.name} has no {car.model} left from {pick_up} to {return_on}.")
         rental = CarHire(
             id=self.new_id("RT"), renter_id=renter.id, car_id=car.id, model=car.model, category=car.category,
             station_id=station.id, station_name=station.name, return_station_id=station.id,
             return_station_name=station.name, pick_up=pick_up, return_on=return_on, daily_rate=car.daily_rate,
-            prepaid=prepaid, protection=protection, young=int(renter.age < YOUNG_AGE), total=0,
+            prepaid=prepaid, protection=protection, young=renter.age < rules.YOUNG_AGE, total=0,
         )  # fmt: skip
-        return self.rentals.insert(rental.priced())
+        return self.rentals.insert(rules.priced(rental))
 
     @tool(
         ask=(
@@ -314,9 +304,9 @@ class CarRental(Environment):
         writes=True,
         ask=(
             "add {extra_id} to {rental_id}[, {count} of them]",
-            "put {extra_id} on {rental_id}[, {count} in all]",
+            "order {extra_id} for {rental_id}[, {count} of them]",
             "get {extra_id} with {rental_id}[, {count} of them]",
-            "include {extra_id} in {rental_id}[, {count} in all]",
+            "include {extra_id} in {rental_id}[, {count} of them]",
         ),
         reply=("The {model} comes with {extras}; it costs {total} now.",),
         where=(OWN_RENTAL, BOOKED, Within(parameter="count", low=2, high=2)),
@@ -329,13 +319,36 @@ class CarRental(Environment):
             extra_id: Extra to add.
             count: How many of it.
         """
-        rental, extra = standing(self._mine(rental_id), ("booked",), "given extras"), self.extras.require(extra_id)
-        before = sum(each.count for each in rental.extras if each.extra_id == extra.id)
-        if before + count > extra.most:
-            raise ToolError("limit_exceeded", f"A car takes {extra.most} of the {extra.name} at most.")
-        others = tuple(each for each in rental.extras if each.extra_id != extra.id)
-        added = BookedExtra(extra_id=extra.id, name=extra.name, daily=extra.daily, count=before + count)
-        return self.rentals.replace(rental.evolve(extras=(*others, added)).priced())
+        rental = standing(self._mine(rental_id), ("booked",), "given extras")
+        return self.rentals.replace(rules.with_extra(rental, self.extras.require(extra_id), count))
+
+    @tool(
+        writes=True,
+        ask=(
+            "take {extra_id} off {rental_id}",
+            "remove {extra_id} from {rental_id}",
+            "drop {extra_id} from {rental_id}",
+            "leave out {extra_id} that comes with {rental_id}",
+        ),
+        reply=(
+            "The {model} comes with {extras} now; it costs {total}.",
+            "The {model} has no extras now; it costs {total}.",
+        ),
+        where=(OWN_RENTAL, BOOKED, FieldOf(parameter="extra_id", other="rental_id", field="extras[].extra_id")),
+    )
+    def remove_extra(self, rental_id: RentalId, extra_id: ExtraId) -> CarHire:
+        """Take an extra off a rental before pick-up, however many of it there are.
+
+        Args:
+            rental_id: Rental that it comes with.
+            extra_id: Extra to take off.
+        """
+        rental = standing(self._mine(rental_id), ("booked",), "changed")
+        extra = self.extras.require(extra_id)
+        kept = tuple(each for each in rental.extras if each.extra_id != extra.id)
+        if kept == rental.extras:
+            raise ToolError("conflict", f"The {rental.model} comes without the {extra.name}.")
+        return self.rentals.replace(rules.priced(rental.evolve(extras=kept)))
 
     @tool(
         writes=True,
@@ -346,7 +359,11 @@ class CarRental(Environment):
             "register {name}, who is {age}, as a further driver on {rental_id}",
         ),
         reply=("{drivers} may drive the {model} too; it costs {total} now.",),
-        where=(OWN_RENTAL, CURRENT, Within(parameter="age", low=22, high=68)),
+        where=(
+            OWN_RENTAL,
+            CURRENT,
+            Within(parameter="age", low=22, high=68),
+        ),
     )
     def add_driver(self, rental_id: RentalId, name: DriverName, age: Age) -> CarHire:
         """Let somebody else drive too, for 9 dollars a day, and 15 more under 25.
@@ -357,13 +374,36 @@ class CarRental(Environment):
             age: How old the driver is.
         """
         rental = standing(self._mine(rental_id), ("booked", "running"), "given drivers")
-        if name in (self.renters.require(self.renter_id).name, *rental.drivers):
-            raise ToolError("conflict", f"{name} may drive the {rental.model} already.")
-        if len(rental.drivers) >= MOST_DRIVERS:
-            raise ToolError("limit_exceeded", f"A car has {MOST_DRIVERS} further drivers at most.")
-        self._old_enough(age, self.cars.require(rental.car_id))
-        young = rental.young + int(age < YOUNG_AGE)
-        return self.rentals.replace(rental.evolve(drivers=(*rental.drivers, name), young=young).priced())
+        rules.check_age(age, self.cars.require(rental.car_id))
+        renter = self.renters.require(self.renter_id)
+        return self.rentals.replace(rules.with_driver(rental, renter.name, FurtherDriver(name=name, age=age)))
+
+    @tool(
+        writes=True,
+        ask=(
+            "take {name} off {rental_id}",
+            "remove {name} as a driver of {rental_id}",
+            "drop {name} from the drivers of {rental_id}",
+            "strike {name} from {rental_id}, who will not drive after all",
+        ),
+        reply=(
+            "Besides you, {drivers} may drive the {model}; it costs {total} now.",
+            "Only you may drive the {model}; it costs {total} now.",
+        ),
+        where=(OWN_RENTAL, BOOKED, FieldOf(parameter="name", other="rental_id", field="drivers[].name")),
+    )
+    def remove_driver(self, rental_id: RentalId, name: Name) -> CarHire:
+        """Take a further driver off a rental before pick-up.
+
+        Args:
+            rental_id: Rental of the car.
+            name: Driver to take off.
+        """
+        rental = standing(self._mine(rental_id), ("booked",), "changed")
+        kept = tuple(driver for driver in rental.drivers if not rules.same_name(driver.name, name))
+        if kept == rental.drivers:
+            raise ToolError("conflict", f"{name} is no further driver of the {rental.model}.")
+        return self.rentals.replace(rules.priced(rental.evolve(drivers=kept)))
 
     @tool(
         writes=True,
@@ -381,12 +421,12 @@ class CarRental(Environment):
 
         Args:
             rental_id: Rental to change.
-            protection: What damage the renter is protected from.
+            protection: basic (free), medium or full.
         """
         rental = standing(self._mine(rental_id), ("booked",), "protected otherwise")
         if protection == rental.protection:
             raise ToolError("conflict", f"The {rental.model} has {protection} protection already.")
-        return self.rentals.replace(rental.evolve(protection=protection).priced())
+        return self.rentals.replace(rules.priced(rental.evolve(protection=protection)))
 
     @tool(
         writes=True,
@@ -410,12 +450,16 @@ class CarRental(Environment):
         return_on = rental.return_on + dt.timedelta(days=days)
         if return_on < today:
             raise ToolError("invalid_argument", f"{return_on} is over, so the {rental.model} has to stay longer.")
-        self._check_length(rental.pick_up, return_on)
-        self._open_on(self.stations.require(rental.return_station_id), return_on)
-        if self._left(self.cars.require(rental.car_id), rental.pick_up, return_on, rental.id) < 1:
-            raise ToolError("conflict", f"The {rental.model} is rented to somebody else before {return_on}.")
-        late = LATE_FEE if rental.return_on < today else 0.0
-        return self.rentals.replace(rental.evolve(return_on=return_on, late_fee=cents(rental.late_fee + late)).priced())
+        rules.check_length(rental.pick_up, return_on)
+        rules.check_open(self.stations.require(rental.return_station_id), return_on)
+        car, others = self.cars.require(rental.car_id), [r for r in self.rentals.values() if r.id != rental.id]
+        for day in rules.days_of(rental.return_on + dt.timedelta(days=1), return_on):
+            if rules.left_on(car, day, others, today) < 1:
+                words = f"Every {rental.model} is rented to others on {day}, so this one has to be back before."
+                raise ToolError("conflict", words)
+        late = rules.LATE_FEE if rental.return_on < today else 0.0
+        late_fee = cents(rental.late_fee + late)
+        return self.rentals.replace(rules.priced(rental.evolve(return_on=return_on, late_fee=late_fee)))
 
     @tool(
         writes=True,
@@ -429,6 +473,7 @@ class CarRental(Environment):
         where=(
             OWN_RENTAL,
             CURRENT,
+            Having(parameter="rental_id", field="category", among=("economy", "compact", "family", "premium")),
             Having(parameter="station_id", field="one_way", among=(True,)),
             Differing(parameter="station_id", other="rental_id", field="return_station_id"),
         ),
@@ -444,16 +489,10 @@ class CarRental(Environment):
         station = self.stations.require(station_id)
         if station.id == rental.return_station_id:
             raise ToolError("conflict", f"The {rental.model} goes back to {station.name} already.")
-        start, fee = self.stations.require(rental.station_id), 0.0
-        if station.id != start.id:
-            if not station.one_way:
-                raise ToolError("precondition_failed", f"{station.name} takes no cars from elsewhere.")
-            if rental.category == "large":
-                raise ToolError("precondition_failed", f"Large cars like the {rental.model} go back to {start.name}.")
-            fee = ONE_WAY["city" if station.city == start.city else "country"]
-        self._open_on(station, rental.return_on)
+        fee = rules.one_way_fee(rental, self.stations.require(rental.station_id), station)
+        rules.check_open(station, max(rental.return_on, self.now.date()))
         return self.rentals.replace(
-            rental.evolve(return_station_id=station.id, return_station_name=station.name, one_way_fee=fee).priced()
+            rules.priced(rental.evolve(return_station_id=station.id, return_station_name=station.name, one_way_fee=fee))
         )
 
     @tool(
@@ -462,9 +501,12 @@ class CarRental(Environment):
             "cancel {rental_id}",
             "call off {rental_id}",
             "cancel {rental_id}, as I no longer need a car",
-            "cancel {rental_id} and let somebody else have the car",
+            "get me out of {rental_id}, our plans have changed",
         ),
-        reply=("The {model} is cancelled. The fee is {fee}, and {refund} is paid back.",),
+        reply=(
+            "The {model} is cancelled. {fee} is kept, and {refund} is paid back.",
+            "The {model} is cancelled free of charge.",
+        ),
         where=(OWN_RENTAL, BOOKED, Ends(parameter="rental_id")),
     )
     def cancel_rental(self, rental_id: RentalId) -> CancelledRental:
@@ -474,20 +516,15 @@ class CarRental(Environment):
             rental_id: Rental to cancel.
         """
         rental = standing(self._mine(rental_id), ("booked",), "cancelled")
-        ahead = (rental.pick_up - self.now.date()).days
-        if ahead < 1:
-            raise ToolError("precondition_failed", f"The {rental.model} can be cancelled until the day before pick-up.")
-        fee = 0.0
-        if rental.prepaid:
-            fee = cents(rental.total / 2) if ahead <= LATE_DAYS else min(PREPAID_FEE, rental.total)
-        self.rentals.replace(rental.evolve(status="cancelled"))
-        refund = cents(rental.total - fee) if rental.prepaid else 0.0
+        fee = rules.cancel_fee(rental, self.now.date())
+        self.rentals.replace(rules.priced(rental.evolve(status="cancelled", cancel_fee=fee)))
+        refund = cents(rental.total - fee) if rental.prepaid else None
         return CancelledRental(rental_id=rental.id, model=rental.model, fee=fee, refund=refund)
 
     @tool(
         writes=True,
         ask=(
-            "report a damaged {part} on {rental_id}",
+            "report damage to the {part} of {rental_id}",
             "tell them that the {part} of {rental_id} is damaged",
             "file a damage report for the {part} of {rental_id}",
             "let them know that something happened to the {part} of {rental_id}",
@@ -503,50 +540,22 @@ class CarRental(Environment):
             part: Part that was damaged.
         """
         rental = standing(self._mine(rental_id), ("running",), "reported as damaged")
-        if any((report.rental_id, report.part) == (rental.id, part) for report in self.damages.values()):
+        if any(damage.part == part for damage in rental.damages):
             raise ToolError("conflict", f"A damaged {part} of the {rental.model} is reported already.")
-        repair = cents(REPAIR[part] * (1.5 if rental.category == "premium" else 1.0))
-        covered = rental.protection == "full" or part not in ("windscreen", "tyre")
-        to_pay = min(repair, DEDUCTIBLE[rental.protection]) if covered else repair
-        self.rentals.replace(rental.evolve(damage=cents(rental.damage + to_pay), total=cents(rental.total + to_pay)))
-        return self.damages.insert(
-            DamageReport(
-                id=self.new_id("DR"), rental_id=rental.id, model=rental.model, part=part, repair=repair, to_pay=to_pay,
-                reported_on=self.now.date(),
-            )
+        damage = rules.damage_of(rental, part, self.now.date())
+        after = self.rentals.replace(rules.priced(rental.evolve(damages=(*rental.damages, damage))))
+        return DamageReport(
+            rental_id=rental.id, model=rental.model, part=part, repair=damage.repair, to_pay=damage.to_pay,
+            total=after.total,
         )  # fmt: skip
 
     def _mine(self, rental_id: str) -> CarHire:
         return owned(self.rentals.require(rental_id), "renter_id", self.renter_id)
 
-    def _left(self, car: RentalCar, pick_up: dt.date, return_on: dt.date, apart_from: str = "") -> int:
-        """How many cars of a model are free on all days; one that comes back goes out again on the next day."""
-        return car.cars - sum(
-            1
-            for rental in self.rentals.values()
-            if rental.car_id == car.id
-            and rental.id != apart_from
-            and rental.status in ("booked", "running")
-            and rental.pick_up <= return_on
-            and rental.return_on >= pick_up
-        )
-
-    def _check_days(self, pick_up: dt.date, return_on: dt.date) -> None:
-        if pick_up < self.now.date():
-            raise ToolError("invalid_argument", f"{pick_up} is over, so no car can be picked up.")
-        self._check_length(pick_up, return_on)
-
-    def _check_length(self, pick_up: dt.date, return_on: dt.date) -> None:
-        if not 1 <= (return_on - pick_up).days <= MOST_DAYS:
-            raise ToolError("invalid_argument", f"A car picked up on {pick_up} comes back in 1 to {MOST_DAYS} days.")
-
-    def _open_on(self, station: RentalStation, day: dt.date) -> None:
-        if day.weekday() == SUNDAY and not station.open_sundays:
-            raise ToolError("precondition_failed", f"{station.name} is closed on Sundays, and {day} is one.")
-
-    def _old_enough(self, age: int, car: RentalCar) -> None:
-        if age < car.min_age:
-            raise ToolError("precondition_failed", f"Drivers of the {car.model} are {car.min_age} or older.")
+    def _left(self, car: RentalCar, pick_up: dt.date, return_on: dt.date) -> int:
+        """How many cars of a model are free on all days."""
+        rentals, today = list(self.rentals.values()), self.now.date()
+        return min(rules.left_on(car, day, rentals, today) for day in rules.days_of(pick_up, return_on))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

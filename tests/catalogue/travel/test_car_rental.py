@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import pytest
 
+from envfactory.catalogue.travel import _car_rules as rules
 from envfactory.catalogue.travel.car_rental import CarRental
 from envfactory.environment import DEFAULT_NOW, build_scenario
 from tests.catalogue.support import Desk, Row, Rows, keyed
@@ -62,6 +64,10 @@ def booked_extra(key: str = "E-1", count: int = 1) -> Row:
     return {"extra_id": key, "name": EXTRAS[key]["name"], "daily": EXTRAS[key]["daily"], "count": count}
 
 
+def driver(name: str, age: int = 40) -> Row:
+    return {"name": name, "age": age}
+
+
 def rental(key: str, car_id: str = "C-1", status: str = "booked", **changes: Any) -> Row:
     """Four days of a car for 40 dollars a day, from 20 March, but for the changes."""
     row = CARS[car_id]
@@ -71,7 +77,8 @@ def rental(key: str, car_id: str = "C-1", status: str = "booked", **changes: Any
         "station_id": row["station_id"], "station_name": name, "return_station_id": row["station_id"],
         "return_station_name": name, "pick_up": "2026-03-20", "return_on": "2026-03-24",
         "daily_rate": row["daily_rate"], "prepaid": False, "protection": "basic", "extras": [], "drivers": [],
-        "young": 0, "one_way_fee": 0.0, "late_fee": 0.0, "damage": 0.0, "total": row["daily_rate"] * 4,
+        "young": False, "one_way_fee": 0.0, "late_fee": 0.0, "damages": [], "cancel_fee": 0.0,
+        "total": row["daily_rate"] * 4,
         "status": status, **changes,
     }  # fmt: skip
 
@@ -98,7 +105,6 @@ STATE: dict[str, Any] = {
     "cars": CARS,
     "extras": EXTRAS,
     "rentals": RENTALS,
-    "damages": {},
 }
 
 
@@ -143,11 +149,29 @@ def test_free_cars_are_searched_by_what_is_asked(arguments: Row, found: list[str
     assert desk().ids("search_cars", **{"station_id": "S-1", **DAYS, **arguments}) == found
 
 
+def test_cars_are_left_if_one_is_free_on_every_day() -> None:
+    rows = (
+        rental("R-6", "C-7", pick_up="2026-04-10", return_on="2026-04-12", renter_id="U-2"),
+        rental("R-7", "C-7", pick_up="2026-04-13", return_on="2026-04-15", renter_id="U-2"),
+    )
+    at = desk({"rentals": keyed(*rows)})
+    days = {"pick_up": "2026-04-09", "return_on": "2026-04-16"}
+    assert {car["id"]: car["left"] for car in at.gives("search_cars", station_id="S-1", **days)["cars"]}["C-7"] == 1
+    at.gives("rent_car", car_id="C-7", **days)
+    at.refuses("rent_car", "conflict", "no Model 7 left", car_id="C-7", pick_up="2026-04-15", return_on="2026-04-18")
+
+
+def test_a_car_that_should_be_back_is_still_out() -> None:
+    at = desk()
+    at.refuses("rent_car", "conflict", "no Model 7 left", car_id="C-7", pick_up="2026-03-02", return_on="2026-03-04")
+    at.gives("rent_car", car_id="C-7", pick_up="2026-03-03", return_on="2026-03-04")
+
+
 def test_an_offer_says_what_the_days_cost_and_how_many_are_left() -> None:
     offers = desk().gives("search_cars", station_id="S-1", pick_up="2026-03-03", return_on="2026-03-06")["cars"]
     assert offers[2] == {
         "id": "C-7", "model": "Model 7", "station_name": "Oslo Central", "category": "compact", "seats": 5,
-        "automatic": False, "total": 120.0, "left": 1,
+        "automatic": False, "total": 120.0, "daily_rate": 40.0, "min_age": 19, "left": 1,
     }  # fmt: skip
     assert offers[1]["left"] == 1
 
@@ -204,6 +228,8 @@ def test_protection_costs_and_paying_in_advance_saves(more: Row, price: float) -
         ("2026-03-01", "2026-03-04", "invalid_argument", "2026-03-01 is over"),
         ("2026-03-10", "2026-03-10", "invalid_argument", "comes back in 1 to 60 days"),
         ("2026-03-10", "2026-05-10", "invalid_argument", "comes back in 1 to 60 days"),
+        ("2027-03-03", "2027-03-05", "invalid_argument", "2027-03-03 is too far ahead"),
+        ("2026-03-07", "2026-03-15", "precondition_failed", "Oslo Harbour is closed on Sundays, and 2026-03-15 is one"),
         ("2026-03-08", "2026-03-10", "precondition_failed", "Oslo Harbour is closed on Sundays, and 2026-03-08 is one"),
     ],
 )
@@ -218,6 +244,7 @@ def test_a_car_comes_back_when_its_station_is_open() -> None:
     at.refuses("rent_car", "precondition_failed", words, car_id="C-6", pick_up="2026-03-02", return_on="2026-03-08")
     at.gives("rent_car", car_id="C-6", pick_up="2026-03-02", return_on="2026-05-01")
     at.gives("rent_car", car_id="C-2", pick_up="2026-03-08", return_on="2026-03-15")
+    at.gives("rent_car", car_id="C-2", pick_up="2027-03-02", return_on="2027-03-05")
 
 
 def test_only_cars_that_exist_for_drivers_old_enough_are_rented() -> None:
@@ -264,6 +291,8 @@ ON_RENTALS: list[tuple[str, Row]] = [
     ("get_rental", {}),
     ("add_extra", {"extra_id": "E-1"}),
     ("add_driver", {"name": "Mei Sato", "age": 40}),
+    ("remove_extra", {"extra_id": "E-1"}),
+    ("remove_driver", {"name": "Mei Sato"}),
     ("change_protection", {"protection": "full"}),
     ("extend_rental", {"days": 1}),
     ("return_elsewhere", {"station_id": "S-2"}),
@@ -273,6 +302,8 @@ ON_RENTALS: list[tuple[str, Row]] = [
 STANDING = [
     ("add_extra", "given extras", ("running", "returned", "cancelled")),
     ("add_driver", "given drivers", ("returned", "cancelled")),
+    ("remove_extra", "changed", ("running", "returned", "cancelled")),
+    ("remove_driver", "changed", ("running", "returned", "cancelled")),
     ("change_protection", "protected otherwise", ("running", "returned", "cancelled")),
     ("extend_rental", "extended", ("returned", "cancelled")),
     ("return_elsewhere", "given back elsewhere", ("returned", "cancelled")),
@@ -305,26 +336,33 @@ def test_extras_are_added_up_to_what_fits_a_car() -> None:
     assert (more["extras"], more["total"]) == ([booked_extra(), booked_extra("E-2")], 246.0)
     most = at.gives("add_extra", rental_id="R-1", extra_id="E-1", count=2)
     assert (most["extras"], most["total"]) == ([booked_extra("E-2"), booked_extra("E-1", 3)], 318.0)
-    at.refuses("add_extra", "limit_exceeded", "3 of the child seat at most", rental_id="R-1", extra_id="E-1")
+    at.refuses(
+        "add_extra",
+        "limit_exceeded",
+        "3 of the child seat at most; the Model 1 comes with 3",
+        rental_id="R-1",
+        extra_id="E-1",
+    )
     at.refuses("add_extra", "not_found", "no extra with the id 'E-99'", rental_id="R-1", extra_id="E-99")
 
 
 def test_extras_and_drivers_are_charged_for_ten_days_at_most() -> None:
-    long = rental("R-1", pick_up="2026-03-20", return_on="2026-03-31", extras=[booked_extra("E-1", 2)], drivers=["Bo"])
+    long = rental("R-1", pick_up="2026-03-20", return_on="2026-03-31", extras=[booked_extra("E-1", 2)])
+    long["drivers"] = [driver("Bo Chen")]
     at = desk({"rentals": keyed(long)}, now=DEFAULT_NOW)
-    at.refuses("extend_rental", "conflict", "Model 1 is rented to somebody else", rental_id="R-1", days=1)
     assert at.gives("change_protection", rental_id="R-1", protection="medium")["total"] == 396 + 132 + 180 + 90
 
 
 def test_further_drivers_cost_by_the_day_and_more_when_young() -> None:
     at = desk()
     grown = at.gives("add_driver", rental_id="R-1", name="Mei Sato", age=25)
-    assert grown == {**RENTALS["R-1"], "drivers": ["Mei Sato"], "total": 196.0}
-    assert at.changed() == {"rentals.changed": {"R-1": {"drivers": ["Mei Sato"], "total": 196.0}}}
+    more = {"drivers": [driver("Mei Sato", 25)], "total": 196.0}
+    assert grown == {**RENTALS["R-1"], **more}
+    assert at.changed() == {"rentals.changed": {"R-1": more}}
     young = at.gives("add_driver", rental_id="R-1", name="Bo Chen", age=24)
-    assert (young["drivers"], young["young"], young["total"]) == (["Mei Sato", "Bo Chen"], 1, 292.0)
+    assert (young["drivers"], young["total"]) == ([driver("Mei Sato", 25), driver("Bo Chen", 24)], 292.0)
     again = at.gives("add_driver", rental_id="R-1", name="Uma Quinn", age=19)
-    assert (again["young"], again["total"]) == (2, 388.0)
+    assert (again["young"], again["total"]) == (False, 388.0)
     words = "3 further drivers at most"
     at.refuses("add_driver", "limit_exceeded", words, rental_id="R-1", name="Zoe Kim", age=40)
 
@@ -333,13 +371,38 @@ def test_further_drivers_cost_by_the_day_and_more_when_young() -> None:
     ("name", "age", "code", "words"),
     [
         ("Ada Kim", 30, "conflict", "Ada Kim may drive the Model 1 already"),
-        ("Bo Chen", 40, "conflict", "Bo Chen may drive the Model 1 already"),
+        ("ada  KIM", 30, "conflict", "ada  KIM may drive the Model 1 already"),
+        ("Bo Chen", 41, "conflict", "Bo Chen may drive the Model 1 already"),
         ("Mei Sato", 18, "precondition_failed", "Drivers of the Model 1 are 19 or older"),
     ],
 )
 def test_a_driver_is_new_and_old_enough(name: str, age: int, code: str, words: str) -> None:
-    at = desk({"rentals": keyed(rental("R-1", drivers=["Bo Chen"]))})
+    at = desk({"rentals": keyed(rental("R-1", drivers=[driver("Bo Chen")]))})
     at.refuses("add_driver", code, words, rental_id="R-1", name=name, age=age)
+
+
+def test_drivers_are_taken_off_before_pick_up() -> None:
+    two = rental("R-1", drivers=[driver("Bo Chen", 24), driver("Mei Sato")], total=292.0)
+    at = desk({"rentals": keyed(two)})
+    more = {"drivers": [driver("Mei Sato")], "total": 196.0}
+    assert at.gives("remove_driver", rental_id="R-1", name="bo chen") == {**two, **more}
+    assert at.changed() == {"rentals.changed": {"R-1": more}}
+    words = "Bo Chen is no further driver of the Model 1"
+    at.refuses("remove_driver", "conflict", words, rental_id="R-1", name="Bo Chen")
+    at.refuses("remove_driver", "conflict", "Ada Kim is no further driver", rental_id="R-1", name="Ada Kim")
+    assert at.gives("remove_driver", rental_id="R-1", name="Mei Sato") == RENTALS["R-1"]
+
+
+def test_an_extra_is_taken_off_whole_before_pick_up() -> None:
+    two = rental("R-1", extras=[booked_extra("E-1", 2), booked_extra("E-2")], total=282.0)
+    at = desk({"rentals": keyed(two)})
+    more = {"extras": [booked_extra("E-2")], "total": 210.0}
+    assert at.gives("remove_extra", rental_id="R-1", extra_id="E-1") == {**two, **more}
+    assert at.changed() == {"rentals.changed": {"R-1": more}}
+    words = "Model 1 comes without the child seat"
+    at.refuses("remove_extra", "conflict", words, rental_id="R-1", extra_id="E-1")
+    at.refuses("remove_extra", "not_found", "no extra with the id 'E-99'", rental_id="R-1", extra_id="E-99")
+    assert at.gives("remove_extra", rental_id="R-1", extra_id="E-2") == RENTALS["R-1"]
 
 
 @pytest.mark.parametrize(("protection", "price"), [("medium", 208.0), ("full", 240.0)])
@@ -357,8 +420,9 @@ def test_a_rental_is_extended_until_the_next_one_but_a_day() -> None:
     more = {"return_on": "2026-03-27", "total": 252.0}
     assert at.gives("extend_rental", rental_id="R-1", days=3) == {**RENTALS["R-1"], **more}
     assert at.changed() == {"rentals.changed": {"R-1": more}}
-    words = "rented to somebody else before 2026-03-28"
+    words = "Every Model 1 is rented to others on 2026-03-28, so this one has to be back before"
     at.refuses("extend_rental", "conflict", words, rental_id="R-1", days=1)
+    at.refuses("extend_rental", "conflict", words, rental_id="R-1", days=9)
     assert at.gives("extend_rental", rental_id="R-2", days=1)["late_fee"] == 0.0
 
 
@@ -416,6 +480,14 @@ def test_a_station_that_cannot_take_a_car_refuses(rental_id: str, station_id: st
     at.refuses("return_elsewhere", code, words, rental_id=rental_id, station_id=station_id)
 
 
+def test_a_late_car_is_given_back_elsewhere_today_at_the_earliest() -> None:
+    late = rental("R-3", "C-7", "running", pick_up="2026-02-25", return_on="2026-03-01")
+    at = desk({"rentals": keyed(late)})
+    assert at.gives("return_elsewhere", rental_id="R-3", station_id="S-4")["one_way_fee"] == 120.0
+    at = desk({"rentals": keyed(late)}, now=DEFAULT_NOW + dt.timedelta(days=6))
+    at.refuses("return_elsewhere", "precondition_failed", "2026-03-08 is one", rental_id="R-3", station_id="S-4")
+
+
 def test_a_station_always_takes_its_own_cars_back() -> None:
     away = rental("R-7", "C-6", return_station_id="S-2", return_station_name="Oslo Airport", one_way_fee=30.0)
     back = desk({"rentals": keyed(away)}).gives("return_elsewhere", rental_id="R-7", station_id="S-3")
@@ -425,27 +497,39 @@ def test_a_station_always_takes_its_own_cars_back() -> None:
 @pytest.mark.parametrize(
     ("prepaid", "pick_up", "fee", "refund"),
     [
-        (False, "2026-03-03", 0.0, 0.0),
+        (False, "2026-03-03", 0.0, None),
+        (False, "2026-03-05", 0.0, None),
         (True, "2026-03-05", 25.0, 135.0),
         (True, "2026-03-04", 80.0, 80.0),
         (True, "2026-03-03", 80.0, 80.0),
     ],
 )
 def test_cancelling_keeps_part_of_what_was_paid_in_advance(
-    prepaid: bool, pick_up: str, fee: float, refund: float
+    prepaid: bool, pick_up: str, fee: float, refund: float | None
 ) -> None:
     at = desk({"rentals": keyed(rental("R-1", prepaid=prepaid, pick_up=pick_up))})
     cancelled = at.gives("cancel_rental", rental_id="R-1")
-    assert cancelled == {"rental_id": "R-1", "model": "Model 1", "fee": fee, "refund": refund}
-    assert at.changed() == {"rentals.changed": {"R-1": {"status": "cancelled"}}}
+    paid_back = {} if refund is None else {"refund": refund}
+    assert cancelled == {"rental_id": "R-1", "model": "Model 1", "fee": fee, **paid_back}
+    kept = {"cancel_fee": fee} if fee else {}
+    assert at.changed() == {"rentals.changed": {"R-1": {"status": "cancelled", "total": fee, **kept}}}
+
+
+@pytest.mark.parametrize(("pick_up", "fee"), [("2026-03-03", 25.0), ("2026-03-20", 25.0)])
+def test_cancelling_late_is_never_cheaper_than_early(pick_up: str, fee: float) -> None:
+    at = desk({"rentals": keyed(rental("R-1", prepaid=True, pick_up=pick_up, total=40.0))})
+    assert at.gives("cancel_rental", rental_id="R-1")["fee"] == fee
 
 
 def test_no_more_is_kept_than_was_paid_and_nothing_is_cancelled_on_the_day() -> None:
-    at = desk({"rentals": keyed(rental("R-1", prepaid=True, total=20.0), rental("R-7", pick_up="2026-03-02"))})
+    late = rental("R-8", prepaid=True, total=20.0, pick_up="2026-03-03")
+    rows = (rental("R-1", prepaid=True, total=20.0), rental("R-7", pick_up="2026-03-02"), late)
+    at = desk({"rentals": keyed(*rows)})
     at.refuses("cancel_rental", "precondition_failed", "until the day before pick-up", rental_id="R-7")
     assert at.gives("cancel_rental", rental_id="R-1") == {
         "rental_id": "R-1", "model": "Model 1", "fee": 20.0, "refund": 0.0
     }  # fmt: skip
+    assert at.gives("cancel_rental", rental_id="R-8")["fee"] == 20.0
 
 
 def test_a_cancelled_car_is_free_again() -> None:
@@ -467,17 +551,27 @@ def test_a_cancelled_car_is_free_again() -> None:
     ],
 )
 def test_a_damage_costs_what_the_protection_leaves(protection: str, part: str, repair: float, to_pay: float) -> None:
-    at = desk({"rentals": keyed({**RENTALS["R-2"], "protection": protection, "damage": 10.5})})
-    report = at.gives("report_damage", rental_id="R-2", part=part)
-    assert report == {
-        "id": "DR-1001", "rental_id": "R-2", "model": "Model 7", "part": part, "repair": repair, "to_pay": to_pay,
-        "reported_on": "2026-03-02",
+    at = desk({"rentals": keyed({**RENTALS["R-2"], "protection": protection})})
+    by_day = {"basic": 0, "medium": 48, "full": 80}[protection]
+    assert at.gives("report_damage", rental_id="R-2", part=part) == {
+        "rental_id": "R-2", "model": "Model 7", "part": part, "repair": repair, "to_pay": to_pay,
+        "total": 160 + by_day + to_pay,
     }  # fmt: skip
-    changes = {"rentals.changed": {"R-2": {"damage": 10.5 + to_pay, "total": 160.0 + to_pay}}} if to_pay else {}
-    assert at.changed() == {"damages.created": {"DR-1001": report}, **changes}
+    damage = {"part": part, "repair": repair, "to_pay": to_pay, "reported_on": "2026-03-02"}
+    changes = {"damages": [damage], "total": 160 + by_day + to_pay}
+    assert at.changed()["rentals.changed"]["R-2"]["damages"] == changes["damages"]
+    assert at.gives("get_rental", rental_id="R-2") == {**RENTALS["R-2"], "protection": protection, **changes}
     words = f"A damaged {part} of the Model 7 is reported already"
     at.refuses("report_damage", "conflict", words, rental_id="R-2", part=part)
     at.gives("report_damage", rental_id="R-3", part=part)
+
+
+def test_damages_of_a_rental_add_up_and_stay_when_it_is_priced_anew() -> None:
+    at = desk()
+    assert at.gives("report_damage", rental_id="R-2", part="mirror")["total"] == 340.0
+    assert at.gives("report_damage", rental_id="R-2", part="tyre")["total"] == 460.0
+    kept = at.gives("add_driver", rental_id="R-2", name="Mei Sato", age=40)
+    assert ([damage["part"] for damage in kept["damages"]], kept["total"]) == (["mirror", "tyre"], 496.0)
 
 
 @pytest.mark.parametrize(("protection", "to_pay"), [("basic", 1200.0), ("medium", 400.0), ("full", 0.0)])
@@ -498,11 +592,35 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     assert {row.return_on < today for row in mine if row.status == "running"} == {True, False}
     assert {row.prepaid for row in mine if row.status == "booked"} == {True, False}
     assert any(row.status == "booked" and row.prepaid and (row.pick_up - today).days <= 2 for row in mine)
-    assert any(row.cars == 0 for row in world.cars.values()), "sold out"
     homes = [row.station_id for row in world.cars.values()]
     assert max(homes.count(home) for home in homes) > 5, "a search has a second page"
     assert {row.one_way for row in world.stations.values()} == {row.open_sundays for row in world.stations.values()}
     assert len({row.name for row in world.stations.values()}) == len(world.stations)
-    for row in world.rentals.values():
-        assert row.priced() == row
-        assert row.renter_id != world.renter_id or world.cars[row.car_id].min_age <= world.renters[row.renter_id].age
+    assert {len(row.drivers) for row in mine if row.status == "booked"} == {0, 1, 2, 3}
+    assert any(row.extras for row in mine if row.status == "booked")
+    assert any(row.damages for row in mine if row.status == "running")
+    assert any(row.late_fee for row in mine)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("size", [10, 20, 60, 300])
+def test_a_scenario_keeps_its_own_rules(seed: int, size: int) -> None:
+    world = build_scenario(CarRental, seed, size, DEFAULT_NOW)
+    today, rentals = world.now.date(), list(world.rentals.values())
+    for row in rentals:
+        car, station = world.cars[row.car_id], world.stations[row.station_id]
+        back = world.stations[row.return_station_id]
+        assert rules.priced(row) == row
+        assert car.min_age <= world.renters[row.renter_id].age
+        assert all(car.min_age <= each.age for each in row.drivers)
+        assert (row.status == "running") <= (row.pick_up <= today)
+        assert (row.status == "booked") <= (row.pick_up > today)
+        assert station.open_sundays or row.pick_up.weekday() != 6
+        assert back.open_sundays or row.return_on.weekday() != 6
+        assert row.one_way_fee == rules.one_way_fee(row, station, back)
+        assert all(damage == rules.damage_of(row, damage.part, damage.reported_on) for damage in row.damages)
+        assert all(each.count <= world.extras[each.extra_id].most for each in row.extras)
+    days = [today + dt.timedelta(days=n) for n in range(70)]
+    left = [[rules.left_on(car, day, rentals, today) for day in days] for car in world.cars.values()]
+    assert min(min(each) for each in left) == 0, "never overbooked"
+    assert any(max(each[:30]) == 0 for each in left), "sold out for a month"
