@@ -59,9 +59,9 @@ class WeatherOutlook(Record, noun="forecast", label="{city} on {day}", listing="
     high: Annotated[Degrees, Ranked(high="warmest")]
     """Highest temperature, in degrees Celsius."""
     rain: Annotated[int, Field(ge=0), Unit("millimetre"), Ranked("driest", "wettest")]
-    """How much falls."""
+    """How much falls, in millimetres."""
     wind: Annotated[int, Field(ge=0), Unit("knot"), Ranked("calmest", "windiest")]
-    """Strongest wind."""
+    """Strongest wind, in knots."""
 
     def severity(self, hazard: Hazard) -> int:
         """How bad the day is in one respect: place among `SEVERITIES`, or -1 if it is not bad."""
@@ -196,12 +196,23 @@ class Watched(Output):
     """How bad it must be at least."""
     channel: Channel
     """How the subscriber is told."""
-    on: bool
+    state: Literal["on", "paused"]
     """Whether it tells anything for now."""
     bad_days: tuple[dt.date, ...]
     """Days of the forecast that are so bad."""
     told_on: dt.date | None = None
     """Day on which it will tell of the first of them."""
+
+
+class Muted(Output):
+    """An alert that was muted, or is heard again."""
+
+    alert_id: AlertId
+    """The alert."""
+    city: City
+    hazard: Hazard
+    notices: Literal["muted", "unmuted"]
+    """Whether the subscriber is told of it."""
 
 
 class Removed(Output):
@@ -219,8 +230,10 @@ class Reported(Output):
     hazard: Hazard
     reports_today: Annotated[int, Unit("report")]
     """How many people have reported it today."""
-    alert_raised: bool
-    """Whether an alert was raised because of them."""
+    alert_id: AlertId | None = None
+    """Alert that was raised because of them, if any."""
+    alert_until: dt.date | None = None
+    """Last day of that alert."""
 
 
 @dataclass(frozen=True, slots=True)

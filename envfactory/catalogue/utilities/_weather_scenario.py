@@ -5,6 +5,7 @@ from typing import Any
 
 from envfactory.catalogue.utilities._weather_records import (
     SEVERITIES,
+    STARTS_AT,
     Channel,
     Hazard,
     Kind,
@@ -43,7 +44,9 @@ def weather(world: World, size: int) -> dict[str, Any]:
     outlooks = [
         outlook.evolve(id=f"FC-{101 + n}")
         for n, outlook in enumerate(
-            _outlook(world, city, country, n) for city, country in cities for n in range(max(4, min(10, size // 8)))
+            _spell(_outlook(world, city, country, ahead), k, ahead)
+            for k, (city, country) in enumerate(cities)
+            for ahead in range(max(4, min(10, size // 8)))
         )
     ]
     mine = [
@@ -62,20 +65,17 @@ def weather(world: World, size: int) -> dict[str, Any]:
         )
         for n, (place, k) in enumerate([(place, k) for place in mine[:4] for k in (0, 1)] + [(p, 0) for p in theirs])
     ]  # fmt: skip
-    alerts = [
-        WeatherAlert(
-            id=f"AL-{701 + n}", city=cities[n % 8][0], hazard=_HAZARDS[(n + n // 8) % 3], severity=SEVERITIES[n % 4],
-            status="withdrawn" if n % 8 == 5 else "in_force", starts_on=world.date(-1, 2), ends_on=world.date(3, 6),
-            advice=ADVICE[_HAZARDS[(n + n // 8) % 3]],
+    alerts = _alerts(world, outlooks)
+    alerts.append(
+        alerts[0].evolve(
+            id="AL-690", severity="severe", muted=False, starts_on=world.date(-9, -7), ends_on=world.date(-6, -3)
         )
-        for n in range(max(10, size // 6))
-    ]  # fmt: skip
-    alerts.append(alerts[0].evolve(id="AL-690", starts_on=world.date(-9, -7), ends_on=world.date(-6, -3)))  # over
-    alerts.append(alerts[1].evolve(id="AL-691", hazard="heat", severity="minor", advice=ADVICE["heat"], muted=True))
+    )
+    alerts.append(alerts[-2].evolve(id="AL-691", status="withdrawn"))
     sightings = [
         WeatherSighting(
             id=f"RP-{901 + n}", subscriber_id=others[n % len(others)].id, city=cities[n // 2 % 8][0],
-            hazard=_HAZARDS[(n // 2 + 1) % 3], seen_on=world.today - dt.timedelta(days=n // 16),
+            hazard=_HAZARDS[(n // 2 + n // 16) % 2], seen_on=world.today - dt.timedelta(days=n // 16),
         )
         for n in range(max(12, size // 5))
     ]  # fmt: skip
@@ -89,6 +89,38 @@ def weather(world: World, size: int) -> dict[str, Any]:
         "alerts": by_id(alerts),
         "sightings": by_id(sightings),
     }
+
+
+def _spell(outlook: WeatherOutlook, city: int, ahead: int) -> WeatherOutlook:
+    """Two days of heavy rain or strong wind, of another severity in each of four cities."""
+    if city % 4 + ahead % 4 not in (3, 4) or ahead > 4:
+        return outlook
+    hazard: Hazard = "rain" if city < 4 else "wind"
+    figure = STARTS_AT[hazard][city % 4] + 3
+    wet: Sky = "snowy" if outlook.high <= 1 else "rainy"
+    if hazard == "rain":
+        return outlook.evolve(rain=figure, sky=wet)
+    return outlook.evolve(wind=figure, rain=0, sky="clear")
+
+
+def _alerts(world: World, outlooks: list[WeatherOutlook]) -> list[WeatherAlert]:
+    """An alert for each city and hazard of the forecast, as bad as its worst day."""
+    found: list[WeatherAlert] = []
+    for city in sorted({outlook.city for outlook in outlooks}):
+        for hazard in _HAZARDS:
+            bad = [each for each in outlooks if each.city == city and each.severity(hazard) >= 0]
+            worst = max((each.severity(hazard) for each in bad), default=0)
+            if not bad or (worst == 0 and len(found) % 3 == 2):  # some of the minor ones are left to reports
+                continue
+            found.append(
+                WeatherAlert(
+                    id=f"AL-{701 + len(found)}", city=city, hazard=hazard, severity=SEVERITIES[worst],
+                    status="in_force", starts_on=bad[0].day, ends_on=bad[-1].day, advice=ADVICE[hazard],
+                )
+            )  # fmt: skip
+    mild = [n for n, alert in enumerate(found) if alert.severity in ("minor", "moderate")]
+    found[mild[0]] = found[mild[0]].evolve(muted=True)
+    return found
 
 
 def _outlook(world: World, city: str, country: str, ahead: int) -> WeatherOutlook:

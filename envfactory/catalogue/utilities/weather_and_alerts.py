@@ -20,6 +20,7 @@ from envfactory.catalogue.utilities._weather_records import (
     Forecast,
     Hazard,
     Kind,
+    Muted,
     Notice,
     OutlookPage,
     PlaceId,
@@ -60,7 +61,7 @@ from envfactory.environment import (
     tool,
 )
 
-MOST_PLACES = 8
+MOST_PLACES = 7
 WATCHES_A_PLACE = 3
 BELIEVED = 3
 """Reports of one day that raise an alert."""
@@ -75,11 +76,11 @@ class WeatherAndAlerts(Environment):
     """Look up forecasts and alerts, keep places and be told of bad weather there, and report what one sees."""
 
     domain = "utilities"
-    policy = """Everybody saves up to 8 places, one a city, and has at most 3 watches a place, one for each hazard. A
+    policy = """Everybody saves up to 7 places, one a city, and has at most 3 watches a place, one for each hazard. A
     watch tells of days that its level or worse is forecast for. The home stays saved; other places take their watches
-    with them when they are removed. Minor and moderate alerts can be muted, severe and extreme ones cannot. Nobody
-    reports the same hazard of a city twice a day; three reports of a day raise a minor alert where none holds. Never
-    report weather that the user has not seen."""
+    with them when they are removed. Minor and moderate alerts can be muted and heard again, severe and extreme ones
+    cannot be muted. Nobody reports the same hazard of a city twice a day; three reports of a day raise a minor alert
+    where none holds. Never report weather that the user has not seen."""
     sources = (
         "US National Weather Service API, Forecasts and Alerts (Common Alerting Protocol)",
         "OpenWeather One Call API 3.0 and Weather Triggers API",
@@ -212,32 +213,36 @@ class WeatherAndAlerts(Environment):
     @tool(
         writes=True,
         ask=(
-            "mute {alert_id}",
-            "stop telling me about {alert_id}",
-            "silence {alert_id} for me",
-            "let me hear no more of {alert_id}",
+            "[muted? mute][!muted? unmute] {alert_id}",
+            "[muted? stop telling me][!muted? tell me again] about {alert_id}",
+            "[muted? silence {alert_id} for me][!muted? let me hear of {alert_id} again]",
+            "turn notices about {alert_id} [muted? off][!muted? back on]",
         ),
-        reply=("You will hear no more of the {hazard} alert for {city}.",),
+        reply=("The {hazard} alert for {city} is {notices} now.",),
         where=(
             Having(parameter="alert_id", field="status", among=("in_force",)),
             Having(parameter="alert_id", field="severity", among=("minor", "moderate")),
-            Having(parameter="alert_id", field="muted", among=(False,)),
+            Differing(parameter="muted", other="alert_id", field="muted"),
         ),
     )
-    def mute_alert(self, alert_id: AlertId) -> WeatherAlert:
-        """Stop being told of a minor or moderate alert in force.
+    def mute_alert(self, alert_id: AlertId, muted: bool) -> Muted:
+        """Stop being told of a minor or moderate alert in force, or be told of it again.
 
         Args:
-            alert_id: Alert to mute.
+            alert_id: Alert to mute, or to hear of again.
+            muted: Whether to hear no more of it.
         """
         alert = standing(self.alerts.require(alert_id), ("in_force",), "muted")
         if alert.ends_on < self.now.date():
             raise ToolError("precondition_failed", f"The {alert.hazard} alert for {alert.city} is over.")
-        if alert.muted:
-            raise ToolError("conflict", f"The {alert.hazard} alert for {alert.city} is muted already.")
-        if SEVERITIES.index(alert.severity) >= SEVERITIES.index("severe"):
+        if alert.muted == muted:
+            words = "muted already" if muted else "not muted"
+            raise ToolError("conflict", f"The {alert.hazard} alert for {alert.city} is {words}.")
+        if muted and SEVERITIES.index(alert.severity) >= SEVERITIES.index("severe"):
             raise ToolError("permission_denied", f"Nobody can mute an alert that is {alert.severity}.")
-        return self.alerts.replace(alert.evolve(muted=True))
+        self.alerts.replace(alert.evolve(muted=muted))
+        notices = "muted" if muted else "unmuted"
+        return Muted(alert_id=alert.id, city=alert.city, hazard=alert.hazard, notices=notices)
 
     @tool(
         ask=(
@@ -287,7 +292,7 @@ class WeatherAndAlerts(Environment):
         if any(place.city == city for place in mine):
             raise ToolError("conflict", f"{city} is among your places already.")
         if len(mine) >= MOST_PLACES:
-            raise ToolError("limit_exceeded", f"You have {MOST_PLACES} places, which is as many as can be saved.")
+            raise ToolError("limit_exceeded", f"You have {MOST_PLACES} places, as many as can be: remove one first.")
         return self.places.insert(
             WeatherPlace(id=self.new_id("PL"), subscriber_id=self.subscriber_id, city=city, kind=kind)
         )
@@ -326,7 +331,7 @@ class WeatherAndAlerts(Environment):
         ask=(
             "list my weather watches[ for {place_id}][firing? that will go off soon]",
             "show me which watches I have set[ for {place_id}][firing?, only those about to go off]",
-            "check what bad weather I am told of[ for {place_id}][firing? and that is forecast]",
+            "check which weather watches I have[ for {place_id}][firing? that the forecast will set off]",
             "go through my bad weather watches[ for {place_id}][firing?, those with something coming]",
         ),
         noun="weather watch of mine[ for {place_id}][firing? that will go off]",
@@ -375,16 +380,18 @@ class WeatherAndAlerts(Environment):
         Args:
             place_id: Place to watch.
             hazard: What to watch for.
-            level: How bad it must be at least.
+            level: How bad it must be at least. Minor, moderate, severe, extreme begin at 5, 15, 30, 50 millimetres of
+                rain, 20, 30, 42, 56 knots of wind, highs of 25, 30, 35, 40 and lows of 2, -2, -8, -15 degrees.
             channel: How to be told.
             notice: How many days ahead to be told.
         """
         place = self._my_place(place_id)
         there = [watch for watch in self.watches.values() if watch.place_id == place.id]
         if any(watch.hazard == hazard for watch in there):
-            raise ToolError("conflict", f"{place.city} is watched for {hazard} already.")
+            raise ToolError("conflict", f"{place.city} is watched for {hazard} already: change that watch instead.")
         if len(there) >= WATCHES_A_PLACE:
-            raise ToolError("limit_exceeded", f"{place.city} has {WATCHES_A_PLACE} watches, as many as a place can.")
+            words = f"{place.city} has {WATCHES_A_PLACE} watches, as many as can be: delete one first."
+            raise ToolError("limit_exceeded", words)
         watch = WeatherWatch(
             id=self.new_id("WT"), subscriber_id=self.subscriber_id, place_id=place.id, city=place.city, hazard=hazard,
             level=level, channel=channel, notice=notice,
@@ -442,8 +449,8 @@ class WeatherAndAlerts(Environment):
             "let {watch_id} [on? start again][!on? rest for a while]",
         ),
         reply=(
-            "The {hazard} watch for {city} will tell you on {told_on}.",
-            "The {hazard} watch for {city} has nothing to tell for now.",
+            "The {hazard} watch for {city} is {state} and will tell you on {told_on}.",
+            "The {hazard} watch for {city} is {state}; it has nothing to tell for now.",
         ),
         where=(OWN_WATCH, Differing(parameter="on", other="watch_id", field="on")),
     )
@@ -462,13 +469,33 @@ class WeatherAndAlerts(Environment):
     @tool(
         writes=True,
         ask=(
+            "delete {watch_id}",
+            "get rid of {watch_id} for good",
+            "drop {watch_id}, I no longer need it",
+            "remove {watch_id} from my watches",
+        ),
+        reply=("The {hazard} watch for {city} is deleted.",),
+        where=(OWN_WATCH, Ends(parameter="watch_id")),
+    )
+    def delete_watch(self, watch_id: WatchId) -> WeatherWatch:
+        """Delete a watch for good.
+
+        Args:
+            watch_id: Watch to delete.
+        """
+        return self.watches.delete(self._my_watch(watch_id).id)
+
+    @tool(
+        writes=True,
+        ask=(
             "report {hazard} in {city}[ with the note '{note}']",
             "send in a report of {hazard} from {city}[, saying '{note}']",
             "let the weather service know that there is {hazard} in {city}[: '{note}']",
             "pass on that I see {hazard} in {city}[, and add '{note}']",
         ),
         reply=(
-            "Thank you: that makes {reports_today} of {hazard} in {city} today[alert_raised?, so an alert is out now].",
+            "Thank you: that makes {reports_today} of {hazard} in {city} today, so an alert holds until {alert_until}.",
+            "Thank you: that makes {reports_today} of {hazard} in {city} today.",
         ),
     )
     def report_weather(
@@ -501,19 +528,20 @@ class WeatherAndAlerts(Environment):
             )
         )  # fmt: skip
         count = len(seen) + 1
-        raised = count >= BELIEVED and all((a.city, a.hazard) != (city, hazard) for a in self._holding())
-        if raised:
-            self.alerts.insert(
-                WeatherAlert(
-                    id=self.new_id("AL"), city=city, hazard=hazard, severity="minor", status="in_force",
-                    starts_on=today, ends_on=today + dt.timedelta(days=1), advice=ADVICE[hazard],
-                )
-            )  # fmt: skip
-        return Reported(city=city, hazard=hazard, reports_today=count, alert_raised=raised)
+        if count < BELIEVED or any((a.city, a.hazard) == (city, hazard) for a in self._holding()):
+            return Reported(city=city, hazard=hazard, reports_today=count)
+        alert = self.alerts.insert(
+            WeatherAlert(
+                id=self.new_id("AL"), city=city, hazard=hazard, severity="minor", status="in_force", starts_on=today,
+                ends_on=today + dt.timedelta(days=1), advice=ADVICE[hazard],
+            )
+        )  # fmt: skip
+        return Reported(city=city, hazard=hazard, reports_today=count, alert_id=alert.id, alert_until=alert.ends_on)
 
     def _known(self, city: str) -> None:
         if all(outlook.city != city for outlook in self.outlooks.values()):
-            raise ToolError("not_found", f"There is no forecast for {city}.")
+            known = ", ".join(sorted({outlook.city for outlook in self.outlooks.values()}))
+            raise ToolError("not_found", f"There is no forecast for {city}, only for {known}.")
 
     def _ahead(self, city: str) -> list[WeatherOutlook]:
         """The days of a city's forecast from today on, in order."""
@@ -544,7 +572,7 @@ class WeatherAndAlerts(Environment):
             told_on = max(self.now.date(), bad_days[0] - dt.timedelta(days=watch.notice))
         return Watched(
             watch_id=watch.id, city=watch.city, hazard=watch.hazard, level=watch.level, channel=watch.channel,
-            on=watch.on, bad_days=tuple(bad_days), told_on=told_on,
+            state="on" if watch.on else "paused", bad_days=tuple(bad_days), told_on=told_on,
         )  # fmt: skip
 
     @classmethod

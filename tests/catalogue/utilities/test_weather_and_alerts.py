@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from envfactory.catalogue.utilities._weather_records import SEVERITIES
 from envfactory.catalogue.utilities.weather_and_alerts import WeatherAndAlerts
 from envfactory.environment import DEFAULT_NOW, build_scenario
 from tests.catalogue.support import Desk, Row, Rows, keyed
@@ -131,7 +132,13 @@ def test_a_city_without_a_forecast_is_unknown() -> None:
         ("save_place", {"kind": "work"}),
         ("report_weather", {"hazard": "rain"}),
     ):
-        at.refuses(tool, "not_found", "There is no forecast for Cairo", city="Cairo", **more)
+        at.refuses(
+            tool,
+            "not_found",
+            "There is no forecast for Cairo, only for Lyon, Oslo, Paris, Rome, Ville 11",
+            city="Cairo",
+            **more,
+        )
     at.refuses("get_forecast", "invalid_argument", "days", city="Oslo", days=8)
     at.refuses("get_forecast", "invalid_argument", "days", city="Oslo", days=0)
 
@@ -223,8 +230,20 @@ def test_alerts_are_listed_by_how_bad_it_is(arguments: Row, found: list[str]) ->
 @pytest.mark.parametrize("alert_id", ["A-1", "A-3", "A-9"])
 def test_an_alert_is_muted(alert_id: str) -> None:
     at = desk()
-    assert at.gives("mute_alert", alert_id=alert_id) == {**ALERTS[alert_id], "muted": True}
+    row = ALERTS[alert_id]
+    told = {"alert_id": alert_id, "city": row["city"], "hazard": row["hazard"]}
+    assert at.gives("mute_alert", alert_id=alert_id, muted=True) == {**told, "notices": "muted"}
     assert at.changed() == {"alerts.changed": {alert_id: {"muted": True}}}
+    assert at.gives("mute_alert", alert_id=alert_id, muted=False) == {**told, "notices": "unmuted"}
+    assert at.changed() == {}
+
+
+def test_an_alert_that_was_muted_is_heard_again_however_bad_it_is() -> None:
+    at = desk({"alerts": keyed(alert("A-20", "Nice", "severe", "02", muted=True))})
+    at.gives("mute_alert", alert_id="A-20", muted=False)
+    assert at.changed() == {"alerts.changed": {"A-20": {"muted": False}}}
+    words = "wind alert for Nice is not muted"
+    at.refuses("mute_alert", "conflict", words, alert_id="A-20", muted=False)
 
 
 @pytest.mark.parametrize(
@@ -239,7 +258,7 @@ def test_an_alert_is_muted(alert_id: str) -> None:
     ],
 )
 def test_an_alert_that_cannot_be_muted_is_refused(alert_id: str, code: str, words: str) -> None:
-    desk().refuses("mute_alert", code, words, alert_id=alert_id)
+    desk().refuses("mute_alert", code, words, alert_id=alert_id, muted=True)
 
 
 @pytest.mark.parametrize(
@@ -264,11 +283,17 @@ def test_a_place_is_saved() -> None:
     at.refuses("save_place", "invalid_argument", "kind", city="Ville 11", kind="home")
 
 
-def test_eight_places_are_saved_at_most() -> None:
-    more = [place(f"P-2{n}", f"Town {n}") for n in range(4)]
+def test_seven_places_are_saved_at_most() -> None:
+    more = [place(f"P-2{n}", f"Town {n}") for n in range(3)]
     at = desk({"places": keyed(*more)})
     assert at.gives("save_place", city="Paris", kind="work")["id"] == "PL-1001"
-    at.refuses("save_place", "limit_exceeded", "You have 8 places", city="Ville 11", kind="work")
+    at.refuses(
+        "save_place",
+        "limit_exceeded",
+        "You have 7 places, as many as can be: remove one first",
+        city="Ville 11",
+        kind="work",
+    )
 
 
 def test_a_place_is_removed_with_its_watches() -> None:
@@ -300,9 +325,20 @@ def test_watches_of_others_are_not_listed() -> None:
     desk().refuses("list_watches", "not_found", "P-99", place_id="P-99")
 
 
+def test_a_watch_is_deleted_and_makes_room_for_another() -> None:
+    at = desk({"watches": keyed(watch("W-4", "P-1", "frost"))})
+    more = {"place_id": "P-1", "hazard": "heat", "level": "minor"}
+    at.refuses("create_watch", "limit_exceeded", "Oslo has 3 watches", **more)
+    assert at.gives("delete_watch", watch_id="W-4") == watch("W-4", "P-1", "frost")
+    assert at.changed() == {"watches.deleted": ("W-4",)}
+    at.gives("create_watch", **more)
+    at.refuses("delete_watch", "not_found", "W-4", watch_id="W-4")
+    at.refuses("delete_watch", "permission_denied", "somebody else", watch_id="W-9")
+
+
 def watched(key: str, city: str, hazard: str, level: str, bad_days: list[str], **more: Any) -> Row:
     return {
-        "watch_id": key, "city": city, "hazard": hazard, "level": level, "channel": "email", "on": True,
+        "watch_id": key, "city": city, "hazard": hazard, "level": level, "channel": "email", "state": "on",
         "bad_days": [f"2026-03-{day}" for day in bad_days], **more,
     }  # fmt: skip
 
@@ -313,8 +349,15 @@ def test_a_place_is_watched() -> None:
     assert made == watched("WT-1001", "Oslo", "frost", "severe", ["05"], channel="phone_call", told_on="2026-03-03")
     row = watch("WT-1001", "P-1", "frost", "severe", channel="phone_call", notice=2)
     assert at.changed() == {"watches.created": {"WT-1001": row}}
-    at.refuses("create_watch", "conflict", "Oslo is watched for frost", place_id="P-1", hazard="frost", level="minor")
-    words = "Oslo has 3 watches"
+    at.refuses(
+        "create_watch",
+        "conflict",
+        "Oslo is watched for frost already: change that watch instead",
+        place_id="P-1",
+        hazard="frost",
+        level="minor",
+    )
+    words = "Oslo has 3 watches, as many as can be: delete one first"
     at.refuses("create_watch", "limit_exceeded", words, place_id="P-1", hazard="heat", level="minor")
 
 
@@ -364,7 +407,7 @@ def test_a_watch_is_changed() -> None:
     again = at.gives("change_watch", watch_id="W-2", notice=1)
     assert again == {**changed, "told_on": "2026-03-02"}
     still = at.gives("change_watch", watch_id="W-3", notice=2)
-    assert still == watched("W-3", "Rome", "heat", "minor", ["02"], on=False)
+    assert still == watched("W-3", "Rome", "heat", "minor", ["02"], state="paused")
 
 
 def test_a_watch_that_stays_as_it_is_is_refused() -> None:
@@ -383,7 +426,7 @@ def test_watches_of_others_are_not_changed(tool: str, more: Row) -> None:
 def test_a_watch_is_paused_and_resumed() -> None:
     at = desk()
     assert at.gives("switch_watch", watch_id="W-1", on=False) == watched(
-        "W-1", "Oslo", "wind", "moderate", ["03"], on=False
+        "W-1", "Oslo", "wind", "moderate", ["03"], state="paused"
     )
     assert at.changed() == {"watches.changed": {"W-1": {"on": False}}}
     assert at.ids("list_watches", firing=True) == []
@@ -395,7 +438,7 @@ def test_a_watch_is_paused_and_resumed() -> None:
 def test_a_first_report_is_kept() -> None:
     at = desk()
     made = at.gives("report_weather", city="Lyon", hazard="rain", note="all over town")
-    assert made == {"city": "Lyon", "hazard": "rain", "reports_today": 2, "alert_raised": False}
+    assert made == {"city": "Lyon", "hazard": "rain", "reports_today": 2}
     row = sighting("RP-1001", "Lyon", "U-1", note="all over town")
     assert at.changed() == {"sightings.created": {"RP-1001": row}}
     at.refuses("report_weather", "conflict", "You have reported rain in Lyon today", city="Lyon", hazard="rain")
@@ -411,7 +454,9 @@ def test_the_third_report_of_a_day_raises_an_alert(hazard: str, advice: str) -> 
     seen = [sighting(f"S-3{n}", "Ville 11", f"U-{5 + n}", hazard=hazard) for n in range(2)]
     at = desk({"sightings": keyed(*seen)})
     made = at.gives("report_weather", city="Ville 11", hazard=hazard)
-    assert made == {"city": "Ville 11", "hazard": hazard, "reports_today": 3, "alert_raised": True}
+    assert made == {"city": "Ville 11", "hazard": hazard, "reports_today": 3,
+        "alert_id": "AL-1001", "alert_until": "2026-03-03",
+    }  # fmt: skip
     raised = at.changed()["alerts.created"]["AL-1001"]
     assert raised["advice"].startswith(advice)
     assert raised == alert(
@@ -421,13 +466,13 @@ def test_the_third_report_of_a_day_raises_an_alert(hazard: str, advice: str) -> 
 
 
 def test_an_alert_that_is_over_is_raised_anew_and_one_that_holds_is_not() -> None:
-    assert desk().gives("report_weather", city="Oslo", hazard="rain")["alert_raised"] is True
+    assert desk().gives("report_weather", city="Oslo", hazard="rain")["alert_id"] == "AL-1001"
     assert desk().gives("report_weather", city="Rome", hazard="rain") == {
-        "city": "Rome", "hazard": "rain", "reports_today": 3, "alert_raised": False
+        "city": "Rome", "hazard": "rain", "reports_today": 3
     }  # fmt: skip
     more = keyed(*(sighting(f"S-4{n}", "Oslo", f"U-{5 + n}", hazard="heat") for n in range(3)))
     fourth = desk({"sightings": more}).gives("report_weather", city="Oslo", hazard="heat")
-    assert (fourth["reports_today"], fourth["alert_raised"]) == (4, True)
+    assert (fourth["reports_today"], fourth["alert_id"]) == (4, "AL-1001")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -449,3 +494,19 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     assert {row.on for row in watches} == {True, False}
     assert len({(row.place_id, row.hazard) for row in watches}) == len(watches)
     assert all(row.low < row.high for row in world.outlooks.values())
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("size", [10, 20, 60, 300])
+def test_the_alerts_of_a_scenario_follow_from_its_forecasts(seed: int, size: int) -> None:
+    world = build_scenario(WeatherAndAlerts, seed, size, DEFAULT_NOW)
+    today = world.now.date()
+    holding = [row for row in world.alerts.values() if row.status == "in_force" and row.ends_on >= today]
+    assert len({(row.city, row.hazard) for row in holding}) == len(holding) > 5
+    for row in holding:
+        days = [day for day in world.outlooks.values() if day.city == row.city and day.severity(row.hazard) >= 0]
+        assert (min(day.day for day in days), max(day.day for day in days)) == (row.starts_on, row.ends_on)
+        assert SEVERITIES[max(day.severity(row.hazard) for day in days)] == row.severity
+    assert all(row.severity in ("minor", "moderate") for row in holding if row.muted)
+    seen = [(row.subscriber_id, row.city, row.hazard, row.seen_on) for row in world.sightings.values()]
+    assert len(set(seen)) == len(seen), "nobody reports twice"
