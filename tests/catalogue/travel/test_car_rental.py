@@ -566,6 +566,11 @@ def test_a_damage_costs_what_the_protection_leaves(protection: str, part: str, r
     at.gives("report_damage", rental_id="R-3", part=part)
 
 
+def test_large_cars_cost_no_more_to_repair_than_small_ones() -> None:
+    at = desk({"rentals": keyed(rental("R-8", "C-3", "running"))})
+    assert at.gives("report_damage", rental_id="R-8", part="mirror")["repair"] == 180.0
+
+
 def test_damages_of_a_rental_add_up_and_stay_when_it_is_priced_anew() -> None:
     at = desk()
     assert at.gives("report_damage", rental_id="R-2", part="mirror")["total"] == 340.0
