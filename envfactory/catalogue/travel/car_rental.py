@@ -133,7 +133,7 @@ class CarRental(Environment):
             "find me[automatic? automatic][ {category}] cars at {station_id} from {pick_up} to {return_on}",
             "see which[automatic? automatic][ {category}] cars {station_id} has from {pick_up} to {return_on}",
             "look for[automatic? automatic][ {category}] cars at {station_id} for {pick_up} to {return_on}",
-            "check what cars {station_id} has for {pick_up} to {return_on}[, {category} ones][, sorted by {sort}]",
+            "list[automatic? automatic][ {category}] cars of {station_id} for {pick_up} to {return_on}[, by {sort}]",
         ),
         noun="[automatic? automatic ][{category} ]car at {station_id} from {pick_up} to {return_on}",
         reply=("You could have {cars}.", "There is no such car left at that station."),
