@@ -24,7 +24,16 @@ def report(program: Program, index: int) -> str:
     template = next((text for text in tool.reply if not missing_slots(text, value)), "")
     if not template:
         raise ValueError(f"{tool.wire_name}: no reply fits {program.calls[index].result}; its last one must always fit")
-    return sentence(fill(template, value))
+    return sentence(fill(template, value, lambda name: _flag(program, index, name)))
+
+
+def _flag(program: Program, index: int, name: str) -> bool | None:
+    """Whether a flag of the result, or else of the call, is set."""
+    for document in (program.outputs[index], program.calls[index].arguments):
+        found = document.get(name)
+        if isinstance(found, bool):
+            return found
+    return None
 
 
 def _said(program: Program, index: int, tool: ToolSpec, name: str) -> str:

@@ -16,6 +16,7 @@ from envfactory.environment.describe import describe
 
 ALIKE = {
     ("retail_banking-freeze_card", "retail_banking-unfreeze_card"): "they undo each other",
+    ("car_rental-remove_driver", "car_rental-remove_extra"): "both take one thing off a booked rental",
     ("payments_and_invoicing-add_hours", "payments_and_invoicing-remove_service"): "they undo each other",
 }
 """Pairs within an environment that are as alike as copies, and why."""

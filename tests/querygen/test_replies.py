@@ -1,0 +1,28 @@
+"""What is said of a result is what the result says."""
+
+from __future__ import annotations
+
+import orjson
+
+from envfactory.catalogue import backend
+from envfactory.environment import Reference, Session
+from envfactory.gold import FromUser, Gold, GoldCall, replay
+from envfactory.querygen import base_documents
+from envfactory.querygen.program import Program
+from envfactory.querygen.replies import report
+
+PAPERS = "paper_library"
+
+
+def test_an_optional_part_is_said_only_if_the_flag_of_the_result_is_set() -> None:
+    environments = backend([PAPERS])
+    reference = Reference(environments={PAPERS: ""}, seed=3)
+    with Session(environments, reference) as session:
+        papers = orjson.loads(session.dump_of(PAPERS))["papers"].values()
+    chosen = [next(row["id"] for row in papers if row["retracted"] is retracted) for retracted in (True, False)]
+    calls = tuple(GoldCall(tool=f"{PAPERS}-get_paper", arguments={"paper_id": FromUser(value=key)}) for key in chosen)
+    gold = Gold(reference=reference, calls=calls, turns=(2,))
+    with Session(environments, reference) as session:
+        run = replay(gold, session)
+    program = Program(gold, dict(environments.specs), run.calls, run.outputs, base_documents(environments, reference))
+    assert ["has retracted it" in report(program, index) for index in (0, 1)] == [True, False]
