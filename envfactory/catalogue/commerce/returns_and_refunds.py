@@ -162,7 +162,7 @@ class ReturnsAndRefunds(Environment):
             "find out until when {item_id} can go back because of {reason} and for how much",
             "quote me a return of {item_id} because of {reason}",
         ),
-        reply=("It can be returned until {until}, for {offers}; postage is {postage} at least.",),
+        reply=("It can be returned until {until}, for {offers}; postage starts at {postage}.",),
         where=(OWN_ITEM, KEPT, GOOD_REASON),
     )
     def quote_return(self, item_id: ItemId, reason: Reason) -> ReturnQuote:
@@ -294,9 +294,9 @@ class ReturnsAndRefunds(Environment):
     @tool(
         ask=(
             "tell me how {return_id} stands and how its amount comes about",
-            "check by when {return_id} has to be sent and what I get",
+            "check what {return_id} brings and where it stands",
             "give me the details of {return_id}",
-            "look up what the inspection of {return_id} found",
+            "look up where {return_id} stands",
         ),
         reply=(
             "The {product} return is {status}: it came back {grade}, so {offer} is offered; answer by {answer_by}.",
@@ -387,7 +387,7 @@ class ReturnsAndRefunds(Environment):
             "ask for another week to send {return_id}",
             "put off the last day for {return_id} by a week",
             "extend the time that I have to send {return_id}",
-            "have the time to send {return_id} made a week longer",
+            "prolong the time to send {return_id} by a week",
         ),
         reply=("You have until {send_by} to send the {product}.",),
         where=(OWN, UNSENT, Having(parameter="return_id", field="extended", among=(False,))),
