@@ -52,6 +52,7 @@ from envfactory.catalogue.commerce._returns_rules import (
 )
 from envfactory.catalogue.commerce._returns_scenario import returns_desk
 from envfactory.environment import (
+    Dated,
     Differing,
     Ends,
     Environment,
@@ -75,6 +76,7 @@ KEPT = Having(parameter="item_id", field="status", among=("kept",))
 GOOD_REASON = FieldOf(parameter="reason", other="item_id", field="reasons[]")
 OWN = Owned(parameter="return_id", field="shopper_id", by="shopper_id")
 UNSENT = Having(parameter="return_id", field="status", among=("authorised", "labelled"))
+IN_TIME = Dated(parameter="return_id", field="send_by", days=(0, 60))
 OFFERED = Having(parameter="return_id", field="status", among=("inspected", "contested"))
 
 
@@ -334,6 +336,7 @@ class ReturnsAndRefunds(Environment):
         where=(
             OWN,
             UNSENT,
+            IN_TIME,
             FieldOf(parameter="way", other="return_id", field="ways[]"),
             Differing(parameter="way", other="return_id", field="way"),
         ),
@@ -364,6 +367,7 @@ class ReturnsAndRefunds(Environment):
         where=(
             OWN,
             Having(parameter="return_id", field="status", among=("authorised", "labelled", "in_transit")),
+            IN_TIME,
             Differing(parameter="remedy", other="return_id", field="remedy"),
         ),
     )
@@ -390,7 +394,7 @@ class ReturnsAndRefunds(Environment):
             "prolong the time to send {return_id} by a week",
         ),
         reply=("You have until {send_by} to send the {product}.",),
-        where=(OWN, UNSENT, Having(parameter="return_id", field="extended", among=(False,))),
+        where=(OWN, UNSENT, IN_TIME, Having(parameter="return_id", field="extended", among=(False,))),
     )
     def extend_return(self, return_id: ReturnId) -> ReturnCase:
         """Put off the day by which a return has to be sent by seven days, once.
@@ -463,7 +467,11 @@ class ReturnsAndRefunds(Environment):
             "dispute the offer for {return_id}, saying '{objection}'",
         ),
         reply=("The inspection of the {product} is contested and will be looked at again.",),
-        where=(OWN, Having(parameter="return_id", field="status", among=("inspected",))),
+        where=(
+            OWN,
+            Having(parameter="return_id", field="status", among=("inspected",)),
+            Dated(parameter="return_id", field="inspected_on", days=(-7, 0)),
+        ),
     )
     def contest_inspection(
         self,
