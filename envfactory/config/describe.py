@@ -13,7 +13,7 @@ from annotated_types import Ge, Gt, Le, Lt, MinLen
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-__all__ = ["INT64", "expected", "field_at", "keys_of", "leaves", "model_at", "models_of", "siblings"]
+__all__ = ["INT64", "expected", "field_at", "keys_of", "leaves", "model_at", "models_of", "row_of", "siblings"]
 
 INT64 = 2**63
 
@@ -30,6 +30,14 @@ def models_of(annotation: Any) -> tuple[type[BaseModel], ...]:
     return tuple(option for option in options if isinstance(option, type) and issubclass(option, BaseModel))
 
 
+def row_of(annotation: Any) -> type[BaseModel] | None:
+    """Return the group that each row of a table is; None for a key that is no table."""
+    bare, _ = _bare(annotation, [])
+    if get_origin(bare) is not dict:
+        return None
+    return next(iter(models_of(get_args(bare)[1])), None)
+
+
 def field_at(root: type[BaseModel], path: tuple[str, ...], raw: Mapping[str, Any]) -> FieldInfo | None:
     """Find the field that a path of keys names, choosing among the models of a group by its ``kind``.
 
@@ -41,26 +49,27 @@ def field_at(root: type[BaseModel], path: tuple[str, ...], raw: Mapping[str, Any
     Returns:
         The field, or None where the path names none.
     """
-    model: type[BaseModel] | None = root
-    field: FieldInfo | None = None
-    here: Any = raw
-    for key in path:
-        field = model.model_fields.get(key) if model is not None else None
-        if field is None:
-            return None
-        here = keys_of(here).get(key)
-        model = _choose(models_of(field.annotation), here)
-    return field
+    *above, last = path
+    model = model_at(root, tuple(above), raw)
+    return model.model_fields.get(last) if model is not None else None
 
 
 def model_at(root: type[BaseModel], path: tuple[str, ...], raw: Mapping[str, Any]) -> type[BaseModel] | None:
-    """Return the model of the group that a path of keys names, chosen by its ``kind``; None where it names none."""
+    """Return the model of the group that a path of keys names, chosen by its ``kind``; None where it names none.
+
+    Below a table (a mapping of names to groups) any name is the name of a row.
+    """
     model: type[BaseModel] | None = root
+    row: type[BaseModel] | None = None
     here: Any = raw
     for key in path:
-        field = model.model_fields.get(key) if model is not None else None
         here = keys_of(here).get(key)
+        if row is not None:
+            model, row = row, None
+            continue
+        field = model.model_fields.get(key) if model is not None else None
         model = _choose(models_of(field.annotation), here) if field is not None else None
+        row = row_of(field.annotation) if field is not None else None
     return model
 
 

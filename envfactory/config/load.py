@@ -16,6 +16,7 @@ from envfactory.config.places import conf_dir
 from envfactory.config.problems import ConfigError, Problem, nearest, shown
 from envfactory.config.schema import Config
 from envfactory.config.training import POSITIONS
+from envfactory.llm.prices import row_for
 
 __all__ = ["masked_yaml", "parse_config"]
 
@@ -100,6 +101,12 @@ def _across_groups(raw: dict[str, Any]) -> Iterator[Problem]:
         most = POSITIONS.get(template) if isinstance(template, str) else None
         if most is not None and isinstance(context, int) and context > most:
             yield Problem("vllm.context", shown(context), f"expected at most {most}, what {template} can read, or null")
+    generator = keys_of(raw.get("generator"))
+    endpoint, money = keys_of(generator.get("endpoint")), keys_of(generator.get("budget")).get("money")
+    model, prices = endpoint.get("model"), keys_of(endpoint.get("prices"))
+    if money is not None and isinstance(model, str) and model != MISSING and row_for(model, prices) is None:
+        wanted = f"nothing is known of what {model} costs; add a row to generator.endpoint.prices, or set null"
+        yield Problem("generator.budget.money", shown(money), wanted)
 
 
 def _plain(composed: DictConfig) -> tuple[dict[str, Any], list[Problem]]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from envfactory.config.commandline import read_command
-from envfactory.config.describe import expected, kinds_of, models_of
+from envfactory.config.describe import expected, kinds_of, models_of, row_of
 from envfactory.config.group import NOT_IDENTITY
 from envfactory.config.places import conf_dir
 from envfactory.config.problems import shown
@@ -76,6 +76,9 @@ def _rows(fields: dict[str, FieldInfo], values: dict[str, Any], prefix: str, *, 
             f"| `{prefix}{name}` | `{value}` | {_cell(expected(field))} | {_cell(field.description)} | "
             f"{'yes' if identity else '-'} |"
         )
+        if (row := row_of(annotation)) is not None:
+            needed = {member: "???" for member, inner in row.model_fields.items() if inner.is_required()}
+            yield from _rows(row.model_fields, needed, f"{prefix}{name}.<name>.", whole=identity)
 
 
 def _cell(text: str | None) -> str:

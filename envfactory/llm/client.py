@@ -19,9 +19,10 @@ from envfactory.llm.budget import Budget, Cost
 from envfactory.llm.chat import Reply, Request, Usage
 from envfactory.llm.clock import Clock, SystemClock
 from envfactory.llm.errors import AnswerError, EmptyReply, ReplayMiss, TransientError
-from envfactory.llm.ledger import HOUR_S, Entry, ModelLedger, Purpose, Spent, price_of
+from envfactory.llm.ledger import HOUR_S, Entry, ModelLedger, Purpose, Spent
 from envfactory.llm.limits import Limits
 from envfactory.llm.meter import Meter
+from envfactory.llm.prices import most_of, price_for, price_of
 from envfactory.llm.records import Record, Records, asked, key_of, nearest
 from envfactory.llm.settings import BudgetSettings, EndpointSettings
 from envfactory.llm.structured import Answer, Check, read_answer, repair, shaped
@@ -77,6 +78,7 @@ class Client:
         if budget is not None and ledger is None:
             raise ValueError(f"{budget_key}: needs a ledger to be kept over attempts; pass ledger=ModelLedger(path)")
         self.settings = settings
+        self._price = price_for(settings.model, settings.prices)
         self._records = records
         self._mode: Mode = mode
         self._ledger = ledger
@@ -210,7 +212,7 @@ class Client:
     ) -> Reply:
         async with AsyncExitStack() as held:
             if self._budget is not None:
-                cost = Cost(1, estimate.total, price_of(estimate, self.settings.price))
+                cost = Cost(1, estimate.total, most_of(estimate, self._price))
                 await held.enter_async_context(self._budget.aside(cost))
             await held.enter_async_context(self._limits.place(estimate.total))
             began, share = self._clock.monotonic(), self._meter.start()
@@ -238,7 +240,7 @@ class Client:
             reasoning=usage.reasoning,
             seconds=seconds,
             gpu_hours=busy * self.settings.gpus / HOUR_S,
-            money=price_of(usage, self.settings.price),
+            money=price_of(usage, self._price),
         )
 
     def _note(self, purpose: Purpose, spent: Spent) -> None:

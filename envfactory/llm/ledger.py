@@ -15,12 +15,9 @@ from typing import IO, Any, Literal, Self, cast
 
 import orjson
 
-from envfactory.llm.chat import Usage
-from envfactory.llm.settings import PriceSettings
 
-__all__ = ["Entry", "ModelLedger", "Purpose", "Spent", "price_of"]
+__all__ = ["Entry", "ModelLedger", "Purpose", "Spent"]
 
-MILLION = 1_000_000
 HOUR_S = 3600.0
 
 
@@ -54,7 +51,7 @@ class Spent:
         reasoning: of them, those of reasoning.
         seconds: until the replies, added up; requests at once count each.
         gpu_hours: of the GPUs that serve; a moment with several requests on their way is counted once.
-        money: by the price table.
+        money: by the price table (`prices`).
     """
 
     requests: int = 0
@@ -92,13 +89,6 @@ class Entry:
 
 Key = tuple[str, str, str]
 """Stage, role, model."""
-
-
-def price_of(usage: Usage, price: PriceSettings) -> float:
-    """Return what tokens cost, in the currency of the price."""
-    cached = price.prompt if price.cached is None else price.cached
-    fresh = usage.prompt - usage.cached
-    return (fresh * price.prompt + usage.cached * cached + usage.completion * price.completion) / MILLION
 
 
 class ModelLedger:

@@ -47,12 +47,12 @@ class LimitSettings(_Settings):
 
 
 class PriceSettings(_Settings):
-    """Price of a million tokens, in one currency."""
+    """A row of the price table: money a million tokens, in whatever currency the table is in."""
 
-    currency: str = Field(default="USD", description="what the prices are in", min_length=1)
-    prompt: Amount = Field(default=0.0, description="of a million tokens read")
-    cached: Amount | None = Field(default=None, description="of those that the server had cached; null: as prompt")
-    completion: Amount = Field(default=0.0, description="of a million tokens written, reasoning included")
+    input: Amount = Field(description="of a million tokens read")
+    cached_input: Amount | None = Field(default=None, description="of those that the server had cached; null: as input")
+    output: Amount = Field(description="of a million tokens written")
+    reasoning: Amount | None = Field(default=None, description="of those of reasoning; null: as output")
 
 
 class BudgetSettings(_Settings):
@@ -60,7 +60,7 @@ class BudgetSettings(_Settings):
 
     requests: Count | None = Field(default=None, description="requests sent, those sent again included")
     tokens: Count | None = Field(default=None, description="tokens, read and written")
-    money: Amount | None = Field(default=None, description="money, in the currency of the price")
+    money: Amount | None = Field(default=None, description="money, in what the price table is in")
 
 
 class EndpointSettings(_Settings):
@@ -115,7 +115,12 @@ class EndpointSettings(_Settings):
     timeout_s: Seconds = Field(default=600.0, description="for one whole reply", json_schema_extra=NOT_IDENTITY)
     retry: RetrySettings = Field(default=RetrySettings(), json_schema_extra=NOT_IDENTITY)
     limits: LimitSettings = Field(default=LimitSettings(), json_schema_extra=NOT_IDENTITY)
-    price: PriceSettings = Field(default=PriceSettings(), json_schema_extra=NOT_IDENTITY)
+    prices: dict[Annotated[str, Field(min_length=1)], PriceSettings] = Field(
+        default_factory=dict,
+        description="price table: a row for each pattern of model names (* and ?), of which the closest one holds; "
+        "what it has no row for costs nothing",
+        json_schema_extra=NOT_IDENTITY,
+    )
     gpus: Amount = Field(
         default=0.0, description="GPUs that serve the model, to count GPU-hours", json_schema_extra=NOT_IDENTITY
     )

@@ -25,6 +25,7 @@ from envfactory.querygen.replies import report
 from envfactory.querygen.task import Task, calls_read, rebound
 from envfactory.querygen.undoing import Undoing
 from envfactory.querygen.user import RuleUser
+from envfactory.trajectory import Persona
 
 QUESTIONS = ("Shall I go ahead with that?", "Would you like me to do that now?", "Is it all right if I go ahead?")
 """What a flawed assistant asks although nothing is unclear."""
@@ -33,11 +34,12 @@ QUESTIONS = ("Shall I go ahead with that?", "Would you like me to do that now?",
 class Assistant(Protocol):
     """Plays conversations."""
 
-    def play(self, task: Task, session: Session, rng: random.Random) -> Played:
+    def play(self, task: Task, persona: Persona, session: Session, rng: random.Random) -> Played:
         """Play a task once.
 
         Args:
             task: what is asked for.
+            persona: who asks, as planned.
             session: stands where the task begins, and is left anywhere.
             rng: source of every choice.
 
@@ -67,8 +69,9 @@ class RuleAssistant:
         self.wrong = Wrong(backend.specs)
         self.undoing = Undoing(backend)
 
-    def play(self, task: Task, session: Session, rng: random.Random) -> Played:
-        """Play a task once."""
+    def play(self, task: Task, persona: Persona, session: Session, rng: random.Random) -> Played:
+        """Play a task once, alike for everybody; see `Assistant`."""
+        del persona
         acting = [turn for turn, calls in enumerate(task.gold.turn_slices()) if len(calls)]
         lapses = self.imperfections.lapses(len(task.gold.calls), acting, rng)
         if not lapses:

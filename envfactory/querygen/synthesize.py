@@ -29,7 +29,7 @@ from envfactory.querygen.secrets import ask_for_secrets, secret_problems
 from envfactory.querygen.solvable import problems
 from envfactory.querygen.task import Task, play_gold, without_calls
 from envfactory.querygen.writer import Unsayable, Writer
-from envfactory.trajectory import Candidate, Trajectory
+from envfactory.trajectory import Candidate, Persona, Trajectory
 
 
 class Rejected(Exception):
@@ -119,7 +119,7 @@ class Synthesizer:
             task, refined = self._task(plan, session, rng)
             if self.masker is not None:
                 task = _masked(task, self.masker, rng)
-            played = self._play(task, rng)
+            played = self._play(task, plan.persona, rng)
             # Candidates without a lapse are one and the same conversation: it is looked at and written down once.
             examined = {id(each): examine(task, each) for each in {id(each): each for each in played}.values()}
             verdicts = [examined[id(each)] for each in played]
@@ -198,11 +198,11 @@ class Synthesizer:
 
     # -- candidates -----------------------------------------------------------------------------------------------
 
-    def _play(self, task: Task, rng: random.Random) -> list[Played]:
+    def _play(self, task: Task, persona: Persona, rng: random.Random) -> list[Played]:
         played: list[Played] = []
         for _ in range(self.candidates):
             task.session.restore(task.snapshots[0])
-            played.append(self.assistant.play(task, task.session, random.Random(rng.getrandbits(64))))
+            played.append(self.assistant.play(task, persona, task.session, random.Random(rng.getrandbits(64))))
         return played
 
     def _judge(self, verdicts: list[Verdict], chosen: int) -> None:

@@ -99,8 +99,28 @@ def test_where_a_model_stands_is_not_part_of_a_cells_id_and_its_name_is() -> Non
         return cell_id(read_command(["generator=openai", "generator.endpoint.model=some", *overrides]).cells[0].config)
 
     assert cell() == cell("generator.endpoint.base_url=http://127.0.0.1:1/v1", "generator.endpoint.limits.in_flight=3")
-    assert cell() == cell("generator.records=elsewhere", "generator.budget.money=1.0")
+    assert cell() == cell("generator.records=elsewhere", "generator.budget.requests=9")
+    assert cell() == cell("+generator.endpoint.prices={some:{input:2,output:8}}")
     assert len({cell(), cell("generator.endpoint.model=other"), cell("generator.roles.judge=rules")}) == 3
+
+
+def test_a_wrong_row_of_the_price_table_is_named_with_its_keys() -> None:
+    row = "+generator.endpoint.prices={some*:{input:-1,cached:2}}"
+    with pytest.raises(ConfigError) as error:
+        read_command(["generator=openai", "generator.endpoint.model=some", row])
+    problems = {problem.key.removeprefix("generator.endpoint.prices."): str(problem) for problem in error.value.problems}
+    assert set(problems) == {"some*.input", "some*.cached", "some*.output"}
+    assert problems["some*.input"].endswith("some*.input=-1: expected a number, 0 or more")
+    assert "has input, cached_input, output, reasoning" in problems["some*.cached"]
+    assert "a value is missing" in problems["some*.output"]
+
+
+def test_money_is_only_budgeted_where_a_models_price_is_known() -> None:
+    command = ["generator=openai", "generator.endpoint.model=some", "generator.budget.money=5.0"]
+    for more in ([], ["+generator.endpoint.prices={other:{input:2,output:8}}"]):
+        with pytest.raises(ConfigError, match=r"generator.budget.money=5.0: nothing is known of what some costs"):
+            read_command([*command, *more])
+    assert read_command([*command, "+generator.endpoint.prices={som*:{input:2,output:8}}"])
 
 
 def test_the_written_config_can_be_read_back(config: Config) -> None:

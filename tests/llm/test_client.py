@@ -28,6 +28,7 @@ from envfactory.llm import (
     open_records,
     user,
 )
+from envfactory.llm.prices import FREE
 from tests.llm.server import FaultServer, fails, replies, says
 from tests.llm.support import HELLO, PURPOSE, endpoint, run
 
@@ -155,14 +156,14 @@ def test_a_budget_stops_before_it_is_exceeded_and_holds_over_attempts(
     name: str, limit: Any, sent: int, tmp_path: Path
 ) -> None:
     # Twenty tokens read, five written, for each: 25, or 0.00003 in money; set aside are 27, or 0.00004.
-    price = PriceSettings(prompt=1.0, cached=0.5, completion=2.0)
+    prices = {"*": PriceSettings(input=1.0, cached_input=0.5, output=2.0)}
     requests = [Request(messages=(user("Say something!" * 2),), max_tokens=20, seed=number) for number in range(6)]
 
     async def ask(server: FaultServer) -> list[Any]:
         with ModelLedger(tmp_path / "ledger.jsonl") as ledger:
             budget = BudgetSettings(**{name: limit})
             client = Client(
-                endpoint(server, price=price),
+                endpoint(server, prices=prices),
                 records=FolderRecords(tmp_path / "r"),
                 ledger=ledger,
                 budget=budget,
@@ -188,12 +189,12 @@ def test_a_budget_stops_before_it_is_exceeded_and_holds_over_attempts(
 
 
 def test_costs_are_noted_by_stage_role_and_trajectory(tmp_path: Path) -> None:
-    price = PriceSettings(prompt=10.0, cached=1.0, completion=100.0)
+    price = PriceSettings(input=10.0, cached_input=1.0, output=100.0, reasoning=200.0)
 
     async def ask(ledger: ModelLedger) -> None:
         async with (
             FaultServer([fails(500)]) as server,
-            Client(endpoint(server, price=price, gpus=2.0), ledger=ledger) as client,
+            Client(endpoint(server, prices={"another": FREE, "*": price}, gpus=2.0), ledger=ledger) as client,
         ):
             await client.complete(HELLO, Purpose("synthesize", "writer", "t-1"))
             await client.complete(HELLO, Purpose("synthesize", "judge", "t-2"))
@@ -209,8 +210,8 @@ def test_costs_are_noted_by_stage_role_and_trajectory(tmp_path: Path) -> None:
         }
         writer = ledger.total(role="writer")
         assert (writer.failed, writer.prompt, writer.cached, writer.completion, writer.reasoning) == (1, 20, 8, 5, 2)
-        # 12 fresh, 8 cached, 5 written.
-        assert writer.money == pytest.approx((12 * 10 + 8 * 1 + 5 * 100) / 1e6)
+        # 12 fresh, 8 cached, 3 written, 2 of reasoning.
+        assert writer.money == pytest.approx((12 * 10 + 8 * 1 + 3 * 100 + 2 * 200) / 1e6)
         assert writer.seconds > 0
         assert 0 < writer.gpu_hours <= 2 * writer.seconds / 3600
         assert ledger.per_accepted("synthesize")["prompt"] == 40

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envfactory.llm import Entry, ModelLedger, PriceSettings, Purpose, Spent, Usage
-from envfactory.llm.ledger import price_of
+from envfactory.llm import Entry, ModelLedger, Purpose, Spent
 
 
 def entry(role: str = "writer", trajectory: str | None = "t", **amounts: float) -> Entry:
@@ -88,10 +87,3 @@ def test_memory_does_not_grow_with_the_number_of_requests(tmp_path: Path) -> Non
             ledger.add(entry(trajectory=f"t-{number}"))
         assert ledger.total().requests == 500
         assert len(ledger._sums) == 1
-
-
-def test_cached_tokens_have_their_own_price() -> None:
-    usage = Usage(prompt=1_000_000, cached=400_000, completion=200_000)
-    assert price_of(usage, PriceSettings(prompt=3.0, cached=0.3, completion=15.0)) == pytest.approx(1.8 + 0.12 + 3.0)
-    assert price_of(usage, PriceSettings(prompt=3.0, completion=15.0)) == pytest.approx(3.0 + 3.0)
-    assert price_of(usage, PriceSettings()) == 0

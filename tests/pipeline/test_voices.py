@@ -146,7 +146,7 @@ def test_a_planner_that_is_a_model_furnishes_worlds_that_hold_and_the_report_tel
     tmp_path: Path, endpoint: Endpoint
 ) -> None:
     endpoint.messages = repeat(plans)
-    arguments = (f"generator.endpoint.base_url={endpoint.url}", "generator.endpoint.price.prompt=1000", *RULES)
+    arguments = (f"generator.endpoint.base_url={endpoint.url}", "+generator.endpoint.prices={script*:{input:1000,output:0}}", *RULES)
     done = synthesize(tmp_path, *arguments, *WRITER_BY_RULES, "stages=[report]")
     assert done.returncode == 0, done.stderr
     path = artifact(tmp_path) / "trajectories.jsonl"
@@ -160,5 +160,6 @@ def test_a_planner_that_is_a_model_furnishes_worlds_that_hold_and_the_report_tel
     told = page.read_text(encoding="utf-8")
     assert "synthesize: initial_state" in told
     assert "synthesize: all, for each accepted" in told
+    assert "<th>money</th>" in told
     checked = synthesize(tmp_path, "stages=[check]", f"check.path={path}")
     assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -26,9 +26,11 @@ from envfactory.querygen.task import Task, play_gold
 from envfactory.sampling import Chain, Link
 from envfactory.sampling.grounding import Grounder, GroundingSettings
 from envfactory.sampling.search import Ungroundable
+from envfactory.trajectory import Persona
 
 HOTELS, BANK = "hotel_reservations", "retail_banking"
 NAMES = (HOTELS, BANK)
+ADA = Persona(name="Ada Bauer", manner="plain")
 REFERENCE = Reference(environments=dict.fromkeys(NAMES, ""), seed=1, size=40)
 
 # Every look-up feeds a later call, and every change lasts: all of it is needed, though only the last call of a turn is
@@ -120,7 +122,7 @@ def plays(count: int, imperfections: Imperfections) -> Iterator[tuple[Task, Play
             for again in range(-(-count // len(programs))):
                 rng = random.Random(f"{number}/{again}")
                 task.session.restore(task.snapshots[0])
-                yield task, assistant.play(task, task.session, rng), rng
+                yield task, assistant.play(task, ADA, task.session, rng), rng
 
 
 def check_planted(task: Task, played: Played) -> Counter[str]:

@@ -13,7 +13,7 @@ from envfactory.querygen.choose import RuleJudge, Verdict, choose, examine
 from envfactory.querygen.imperfect import Imperfections
 from envfactory.querygen.played import Fault, Played, gold_as_played
 from envfactory.querygen.task import Task
-from tests.querygen.playing import environments, golds, plays, task_of
+from tests.querygen.playing import ADA, environments, golds, plays, task_of
 
 PERFECT = Verdict(equivalent=True, undecided=False, missing=0, unsupported=0)
 
@@ -86,7 +86,7 @@ def test_a_perfect_assistant_plays_gold() -> None:
     for gold in golds(4):
         with task_of(gold) as task:
             task.session.restore(task.snapshots[0])
-            assert assistant.play(task, task.session, random.Random(3)).exact
+            assert assistant.play(task, ADA, task.session, random.Random(3)).exact
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Imperfections) if field.name != "recovery_read"])

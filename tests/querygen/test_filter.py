@@ -14,6 +14,7 @@ from envfactory.querygen.filter import filtered, needed_calls
 from envfactory.querygen.imperfect import Imperfections
 from envfactory.querygen.played import Played, gold_as_played
 from tests.querygen.playing import (
+    ADA,
     BANK,
     REFERENCE,
     SURPLUS,
@@ -104,7 +105,7 @@ def test_a_conversation_in_which_all_is_needed_stays_as_it_is() -> None:
 def test_what_led_from_a_refusal_to_the_right_call_stays_in_the_history() -> None:
     failing = RuleAssistant(environments(), Imperfections(failed_call=1.0, recovery_read=1.0))
     with task_of(golds(1)[0]) as task:
-        played = failing.play(task, task.session, random.Random(1))
+        played = failing.play(task, ADA, task.session, random.Random(1))
         found = filtered(task, played)
     assert set(found.labels.values()) == {"hide"}
     assert found.cleaned is None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from typing import Any, cast
 
-from envfactory.environment import SEPARATOR, Session, World
+from envfactory.environment import SEPARATOR, Session
 from envfactory.environment.equivalence import compare_states
 from envfactory.gold import Call, GoldCall
 from envfactory.llm.voice import Voice
@@ -38,16 +38,15 @@ class ModelPlayer:
         """
         self.assistant, self.user = assistant, user
 
-    def play(self, task: Task, session: Session, rng: random.Random) -> Played:
-        """Play a task once.
+    def play(self, task: Task, persona: Persona, session: Session, rng: random.Random) -> Played:
+        """Play a task once; see `Assistant`.
 
         Raises:
             InfrastructureError: the endpoint, the line, the budget or the records failed.
             EnvironmentFailure: infrastructure failed.
         """
-        now = task.gold.reference.now
-        persona = Persona(name=World(task.gold.reference.seed, now, "persona").user.name, manner="plain")
-        conversation = self.assistant.conversation(session, system_prompt(task.specs.values(), persona.name, now))
+        instructions = system_prompt(task.specs.values(), persona.name, task.gold.reference.now)
+        conversation = self.assistant.conversation(session, instructions)
         if self.user is None:
             user: User = RuleUser(task.program, task.requests, session)
         else:

@@ -1,6 +1,6 @@
 """The simulated user by a language model: answers the assistant from what such a person knows, and says when served.
 
-It is shown what it wants, what it knows and what was said; never a tool, a call, a result or a record. An answer that
+It is shown who it is and why it asks, what it wants, what it knows and what was said; never a tool, a call, a result or a record. An answer that
 says an id, a tool's name, or a name, date or number that it cannot know is sent back to it. Requests and the answers to
 questions that belong to the task are not its own: it only decides when to go on to the next.
 """
@@ -64,7 +64,7 @@ class ModelUser(Requester):
             voice: asks the model.
             program: what they want done; only what it says in words is used.
             requests: what they say, a request a turn.
-            persona: who they are.
+            persona: who they are, and why they ask.
             rng: source of seeds.
         """
         super().__init__(requests)
@@ -109,11 +109,13 @@ class ModelUser(Requester):
             name=persona.name,
             about=persona.about,
             manner=persona.manner,
+            situation=persona.situation,
             wish=wish,
             facts=facts,
             conversation=self._said,
         )
-        heard = "\n".join([wish, *facts, *(said.text for said in self._said), persona.about, persona.name])
+        own = (persona.name, persona.about, persona.situation)
+        heard = "\n".join([wish, *facts, *(said.text for said in self._said), *own])
 
         def problems(answer: UserAnswer) -> Iterator[str]:
             words = leaks(self._program, [answer.message])

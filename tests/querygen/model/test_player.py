@@ -27,7 +27,7 @@ def played(hotels: InProcess, program: Program, *messages: object):
         requests = RuleWriter().write(program, PERSONA, random.Random(1))
         task = play_gold(Program(program.gold, program.specs, {}, {}, program.bases), requests, session)
         session.restore(task.snapshots[0])
-        found = ModelPlayer(ModelAssistant(model, "schema"), None).play(task, session, random.Random(1))
+        found = ModelPlayer(ModelAssistant(model, "schema"), None).play(task, PERSONA, session, random.Random(1))
         return found, examine(task, found), filtered(task, found)
 
 

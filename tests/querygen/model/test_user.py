@@ -14,7 +14,7 @@ from envfactory.trajectory import Persona
 from tests.answering import voice
 from tests.querygen.conftest import Grounding, Programming
 
-PERSONA = Persona(name="Ana Silva", manner="plain", about="A nurse.")
+PERSONA = Persona(name="Ana Silva", manner="casual", about="A nurse.", situation="Her sister Inga visits in May.")
 DONE = {"message": "Thanks.", "done": True}
 
 
@@ -73,6 +73,18 @@ def test_the_user_knows_what_only_they_can_say_and_sees_nothing_of_the_interface
         shown = endpoint.prompt(number)
         assert not any(tool.name in shown for spec in program.specs.values() for tool in spec.tools)
         assert not any(row["id"] in shown for row in program.outputs[0]["hotels"])
+
+
+def test_the_user_is_who_was_planned_and_knows_why_they_ask(program: Program):
+    why = {"message": "My sister Inga visits.", "done": False}
+    with voice(why, DONE) as (model, endpoint):
+        user = person(model, program)
+        user.speak()
+        assert user.speak("Who is it for?") == Utterance("My sister Inga visits.", 0)
+        user.speak("I see.")
+    told = "You are Ana Silva: A nurse. You write in a casual manner. Why you ask: Her sister Inga visits in May."
+    assert all(told in endpoint.prompt(number) for number in range(2))
+    assert len(endpoint.asked) == 2  # Inga is nobody whom it cannot know
 
 
 @pytest.mark.parametrize(
