@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +24,7 @@ from tests.llm.server import (
     says,
     well,
 )  # fmt: skip
+from tests.pipeline.roleplay import serving
 from tests.pipeline.test_voices import RULES, WRITER_BY_RULES, artifact, plans, synthesize
 
 MOST_FAULTS = 24
@@ -41,23 +38,6 @@ PASSING: tuple[Fault, ...] = (
 def planned(body: Body) -> Body:
     said = plans(body)
     return completion(body, content=said if isinstance(said, str) else orjson.dumps(said).decode())
-
-
-@contextmanager
-def serving(*script: Fault) -> Generator[FaultServer]:
-    """A server in a thread of its own."""
-    loop = asyncio.new_event_loop()
-    server = FaultServer(script, reply=planned)
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(10)
-    try:
-        yield server
-    finally:
-        asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result(10)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
-        loop.close()
 
 
 def run(outputs: Path, server: FaultServer, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -77,7 +57,7 @@ class Undisturbed(NamedTuple):
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     """What comes of an endpoint that does nothing wrong."""
     outputs = tmp_path_factory.mktemp("undisturbed")
-    with serving() as server:
+    with serving(planned) as server:
         done = run(outputs, server)
         assert done.returncode == 0, done.stderr
         return Undisturbed(trajectories(outputs), answers(outputs), server.requests)
@@ -96,7 +76,7 @@ def answers(outputs: Path) -> dict[str, int]:
 def test_faults_that_pass_change_no_trajectory_and_are_no_failure_of_the_model(
     tmp_path: Path, undisturbed: Undisturbed
 ) -> None:
-    with serving(*islice(cycle(PASSING), MOST_FAULTS)) as server:
+    with serving(planned, *islice(cycle(PASSING), MOST_FAULTS)) as server:
         done = run(tmp_path, server, "+generator.endpoint.retry.attempts=12")
         assert done.returncode == 0, done.stderr
         assert trajectories(tmp_path) == undisturbed.trajectories
@@ -111,13 +91,13 @@ def test_an_endpoint_that_dies_half_way_loses_nothing_and_is_paid_for_nothing_tw
 ) -> None:
     half = len(undisturbed.asked) // 2
     attempts = ("+generator.endpoint.retry.attempts=1",)
-    with serving(*[well] * half, *[fails(503)] * 200) as server:
+    with serving(planned, *[well] * half, *[fails(503)] * 200) as server:
         done = run(tmp_path, server, *attempts)
         assert done.returncode == 1
         assert "the same command goes on from here" in done.stderr + done.stdout
         assert "Traceback" not in done.stderr + done.stdout
         answered = server.requests[:half]
-    with serving() as server:
+    with serving(planned) as server:
         done = run(tmp_path, server, *attempts)
         assert done.returncode == 0, done.stderr
         assert len(server.requests) == len(undisturbed.asked) - half
