@@ -71,7 +71,7 @@ class ModelsConfig(Group):
     )
     rounds: Count = Field(description="times that a role is asked for one answer, told what was wrong each time")
     fallback: bool = Field(
-        description="a role that still has no right answer goes by rules; false: the chain is dropped"
+        description="planner and writer go by rules where they still have no right answer; false: the chain is dropped"
     )
 
     def played(self, roles: Iterable[str]) -> tuple[str, ...]:

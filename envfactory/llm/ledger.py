@@ -15,7 +15,6 @@ from typing import IO, Any, Literal, Self, cast
 
 import orjson
 
-
 __all__ = ["Entry", "ModelLedger", "Purpose", "Spent"]
 
 HOUR_S = 3600.0

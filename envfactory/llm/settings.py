@@ -56,7 +56,7 @@ class PriceSettings(_Settings):
 
 
 class BudgetSettings(_Settings):
-    """What may be spent over all attempts of a run; null: no limit."""
+    """What a stage may spend over all its attempts; null: no limit."""
 
     requests: Count | None = Field(default=None, description="requests sent, those sent again included")
     tokens: Count | None = Field(default=None, description="tokens, read and written")

@@ -57,13 +57,18 @@ class Voice:
         self._mine = threading.local()
 
     @contextmanager
-    def making(self, trajectory: str) -> Generator[None]:
-        """Note what this thread asks inside the block under a trajectory, by whatever name it goes (see `Purpose`)."""
-        self._mine.trajectory = trajectory
+    def making(self, trajectory: str) -> Generator[Counter[str]]:
+        """Note what this thread asks inside the block under a trajectory, by whatever name it goes (see `Purpose`).
+
+        Yields:
+            What `counts` tells, of the block alone; it grows as the block goes on.
+        """
+        counts: Counter[str] = Counter()
+        self._mine.trajectory, self._mine.counts = trajectory, counts
         try:
-            yield
+            yield counts
         finally:
-            self._mine.trajectory = None
+            self._mine.trajectory = self._mine.counts = None
 
     def ask(
         self,
@@ -132,8 +137,12 @@ class Voice:
         """Note that a role went on by rules, since the model did not answer as asked."""
         self._count(f"{role}:by_rules")
 
+    def ran_full(self, role: str) -> None:
+        """Note that a conversation ended because it was longer than the model can read."""
+        self._count(f"{role}:too_long")
+
     def counts(self) -> Mapping[str, int]:
-        """How often each role answered, answered only after repair, did not answer, went on by rules; sorted."""
+        """How often each role answered, did so only after repair, did not, went on by rules, ran full; sorted."""
         with self._lock:
             return dict(sorted(self._counts.items()))
 
@@ -152,3 +161,6 @@ class Voice:
     def _count(self, name: str) -> None:
         with self._lock:
             self._counts[name] += 1
+        mine: Counter[str] | None = getattr(self._mine, "counts", None)
+        if mine is not None:
+            mine[name] += 1

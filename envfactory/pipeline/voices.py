@@ -52,11 +52,16 @@ class StageVoice:
         if self._ledger is not None:
             self._ledger.accept(self.stage, trajectory, made_as)
 
-    def metrics(self) -> dict[str, JsonValue]:
-        """How the model answered and what was spent, by role and for each accepted trajectory; nothing without one."""
+    def metrics(self, counts: Mapping[str, int] | None = None) -> dict[str, JsonValue]:
+        """How the model answered and what was spent, by role and for each accepted trajectory; nothing without one.
+
+        Args:
+            counts: how often each role answered (`Voice.counts`), where a stage keeps that with what stands of it from
+                earlier attempts; None: as in this one.
+        """
         if self.voice is None or self._ledger is None:
             return {}
-        answers: dict[str, JsonValue] = dict(self.voice.counts())
+        answers: dict[str, JsonValue] = dict(self.voice.counts() if counts is None else counts)
         spent: dict[str, JsonValue] = {
             role: _figures(asdict(amounts)) for role, amounts in self._ledger.by("role").items()
         }

@@ -108,7 +108,9 @@ def test_a_wrong_row_of_the_price_table_is_named_with_its_keys() -> None:
     row = "+generator.endpoint.prices={some*:{input:-1,cached:2}}"
     with pytest.raises(ConfigError) as error:
         read_command(["generator=openai", "generator.endpoint.model=some", row])
-    problems = {problem.key.removeprefix("generator.endpoint.prices."): str(problem) for problem in error.value.problems}
+    problems = {
+        problem.key.removeprefix("generator.endpoint.prices."): str(problem) for problem in error.value.problems
+    }
     assert set(problems) == {"some*.input", "some*.cached", "some*.output"}
     assert problems["some*.input"].endswith("some*.input=-1: expected a number, 0 or more")
     assert "has input, cached_input, output, reasoning" in problems["some*.cached"]

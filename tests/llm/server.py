@@ -105,8 +105,9 @@ EVENTS = {"content-type": "text/event-stream"}
 
 
 async def well(server: FaultServer, body: Body, writer: asyncio.StreamWriter) -> bool:
-    """No fault: what the body gets."""
-    return await server.answer(body, writer, server.reply(body))
+    """No fault: what the body gets, which may be a fault of its own."""
+    reply = server.reply(body)
+    return await (reply(server, body, writer) if callable(reply) else server.answer(body, writer, reply))
 
 
 # -- faults -----------------------------------------------------------------------------------------------------------
@@ -231,7 +232,7 @@ class FaultServer:
         *,
         delay_s: float = 0.0,
         log: Path | None = None,
-        reply: Callable[[Body], Body] = completion,
+        reply: Callable[[Body], Body | Fault] = completion,
     ) -> None:
         self.script = deque(script)
         self.reply = reply

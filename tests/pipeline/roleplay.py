@@ -48,7 +48,7 @@ class Actor:
     def __init__(self, chains: Mapping[str, Sequence[Call]]) -> None:
         self.chains = chains
 
-    def __call__(self, body: Body) -> Body:
+    def __call__(self, body: Body) -> Body | Fault:
         """What it says to a request."""
         form = body.get("response_format")
         name = form["json_schema"]["name"] if form else ""
@@ -69,7 +69,12 @@ class Actor:
                 begins = {*range(1, int(steps) + 1, 2)}
                 for told in re.findall(r"step (\d+) changes again", said[-1]):
                     begins = begins - {int(told) - 1, int(told) + 1} | {1, int(told)}
-                return {"about": f"{name} is a nurse.", "situation": "A free week.", "manner": "polite", "begins": sorted(begins)}
+                return {
+                    "about": f"{name} is a nurse.",
+                    "situation": "A free week.",
+                    "manner": "polite",
+                    "begins": sorted(begins),
+                }
             case "RequestAnswer":
                 return {"goals": ["what the draft says"], "request": f"{_draft(text)} That is all for now."}
             case "RefinedAnswer":
@@ -119,7 +124,7 @@ def _draft(text: str) -> str:
 
 
 @contextmanager
-def serving(reply: Callable[[Body], Body], *script: Fault) -> Generator[FaultServer]:
+def serving(reply: Callable[[Body], Body | Fault], *script: Fault) -> Generator[FaultServer]:
     """A server in a thread of its own; see `FaultServer`."""
     loop = asyncio.new_event_loop()
     server = FaultServer(script, reply=reply)

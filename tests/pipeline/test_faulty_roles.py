@@ -41,6 +41,7 @@ CASTS: dict[str, tuple[str, ...]] = {
     "all": ROLES,
     "all by schema": ROLES,
 }
+EACH = [pytest.param(cast, marks=() if cast == "all" else pytest.mark.heavy) for cast in CASTS]
 LINE: tuple[Fault, ...] = (
     fails(429, retry_after="0.02"), fails(500), breaks_off, resets, hangs, says(b'{"choices": [{"mess'),
     replies(content=""), replies(content="", reasoning_content="Let me see."), replies(model="another-model"),
@@ -91,20 +92,22 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Stand:
     return Stand(tmp_path_factory.mktemp("roles"))
 
 
-@pytest.mark.parametrize("cast", CASTS)
+@pytest.mark.parametrize("cast", EACH)
 def test_a_model_that_answers_well_plays_its_roles(cast: str, stand: Stand) -> None:
     made, asked = stand.undisturbed(cast)
     assert {name.partition(":")[0] for name in made.answers} == set(CASTS[cast])
     assert not [name for name in made.answers if name.endswith((":unanswered", ":by_rules"))]
-    assert [row["pass_rate"] for row in made.rows] == [1.0, 1.0]
+    # The rules' assistant has its flaws; this one has none.
+    assert "assistant" not in CASTS[cast] or [row["pass_rate"] for row in made.rows] == [1.0, 1.0]
     prompts = [each["messages"][-1]["content"] for each in asked if "You play a person" in str(each["messages"][0])]
     assert bool(prompts) == ("user" in CASTS[cast])
     # Who plays the user is who was planned, by whomever.
     planned = {_introduced(row["persona"]) for row in made.rows}
-    assert {line for text in prompts for line in text.splitlines() if line.startswith("You are")} >= planned or not prompts
+    told = {line for text in prompts for line in text.splitlines() if line.startswith("You are ")}
+    assert told >= planned if prompts else not told
 
 
-@pytest.mark.parametrize("cast", CASTS)
+@pytest.mark.parametrize("cast", EACH)
 def test_faults_of_the_line_change_no_conversation_and_are_no_failure_of_the_model(cast: str, stand: Stand) -> None:
     calm, asked = stand.undisturbed(cast)
     with serving(stand.actor, *LINE) as server:
@@ -127,7 +130,10 @@ def test_streams_that_are_cut_or_stall_or_do_not_end_change_no_conversation(stan
     assert made.answers == calm.answers
 
 
-@pytest.mark.parametrize(("cast", "fault"), list(zip(CASTS, LINE, strict=False)))
+@pytest.mark.parametrize(
+    ("cast", "fault"),
+    [pytest.param(*each.values, fault, marks=each.marks) for each, fault in zip(EACH, LINE, strict=False)],
+)
 def test_a_fault_that_stays_stops_the_stage_and_what_was_answered_is_not_asked_again(
     cast: str, fault: Fault, stand: Stand
 ) -> None:
@@ -161,7 +167,7 @@ class Garbling(Actor):
         return completion(body, content=GARBAGE[int(digest(body), 16) % len(GARBAGE)])
 
 
-@pytest.mark.parametrize("cast", [cast for cast in CASTS if cast != "assistant"])
+@pytest.mark.parametrize("cast", [each for each in EACH if each.values != ("assistant",)])
 def test_answers_that_are_none_are_told_to_the_model_and_asked_for_again(cast: str, stand: Stand) -> None:
     calm, asked = stand.undisturbed(cast)
     with serving(Garbling(stand.actor.chains)) as server:
@@ -169,13 +175,14 @@ def test_answers_that_are_none_are_told_to_the_model_and_asked_for_again(cast: s
         assert made.outcome.state == "done", made.said
         assert len(server.requests) <= 3 * len(asked)
     for role in set(CASTS[cast]) - {"assistant"}:
-        assert made.answers[f"{role}:repaired"] == made.answers[f"{role}:answered"] == calm.answers[f"{role}:answered"]
+        assert made.answers[f"{role}:repaired"] == made.answers[f"{role}:answered"]
         assert f"{role}:unanswered" not in made.answers
-    assert [(row["id"], row["pass_rate"]) for row in made.rows] == [(row["id"], 1.0) for row in calm.rows]
+    assert [(row["id"], row["pass_rate"]) for row in made.rows] == [(row["id"], row["pass_rate"]) for row in calm.rows]
     if "by schema" not in cast:  # there, what was no call took one of the turn's messages
         assert made.trajectories == calm.trajectories
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("cast", ["planner", "writer", "refiner", "user", "judge"])
 def test_a_role_whose_model_never_answers_as_asked_goes_by_rules(cast: str, stand: Stand) -> None:
     def reply(body: Body) -> Body:
@@ -257,14 +264,15 @@ class Endless(Actor):
     """Calls for ever in every other conversation, a hundred calls a message."""
 
     def native(self, body: Body) -> Body:
-        said = [message for message in body["messages"] if message["role"] == "assistant"]
-        if not (body["seed"] % 2 if not said else len(said[0].get("tool_calls", ())) > 1):
+        if not _odd(body):
             return super().native(body)
+        said = [message for message in body["messages"] if message["role"] == "assistant"]
         function = {"name": "hotel_reservations-list_reservations", "arguments": "{}"}
         calls = [{"id": f"c{len(said)}-{at}", "type": "function", "function": function} for at in range(100)]
         return completion(body, content="", tool_calls=calls, finish_reason="tool_calls")
 
 
+@pytest.mark.heavy
 def test_calls_without_end_end_the_turn_and_lose_no_other_conversation(stand: Stand) -> None:
     with serving(Endless(stand.actor.chains)) as server:
         made = synthesize(stand.new(), server, CASTS["assistant"])
@@ -276,10 +284,54 @@ def test_calls_without_end_end_the_turn_and_lose_no_other_conversation(stand: St
     for candidate in endless:
         assert not candidate["complete"]
         for turn in candidate["turns"]:
-            assert [len(step["calls"]) for step in turn["steps"]] == [8] * 8
+            assert [len(step["calls"]) for step in turn["steps"]] == [*[8] * 8, 0]
     for row in made.rows:
         assert row["candidates"][row["chosen"]] not in endless
         assert row["pass_rate"] == 1 - sum(each in endless for each in row["candidates"]) / 2
+
+
+TOO_LONG = fails(400, {"code": "context_length_exceeded", "message": "maximum context length is 4096 tokens"})
+
+
+class Overflowing(Endless):
+    """Endless calls until the endpoint takes no more."""
+
+    def __call__(self, body: Body) -> Body | Fault:
+        return TOO_LONG if len(body["messages"]) > 20 and _odd(body) else super().__call__(body)
+
+
+def test_a_conversation_that_runs_full_ends_there_and_loses_no_other(stand: Stand) -> None:
+    with serving(Overflowing(stand.actor.chains)) as server:
+        made = synthesize(stand.new(), server, CASTS["assistant"])
+        assert made.outcome.state == "done", made.said
+    assert len(made.rows) == 2
+    assert made.answers["assistant:too_long"] > 0
+    assert min(row["pass_rate"] for row in made.rows) < 1
+    for row in made.rows:
+        assert row["candidates"][row["chosen"]]["complete"]
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("form", ["Grades", "UserAnswer"])
+def test_what_is_too_long_to_be_judged_or_answered_is_left_to_rules(form: str, stand: Stand) -> None:
+    def reply(body: Body) -> Body | Fault:
+        asked = body.get("response_format", {"json_schema": {"name": ""}})["json_schema"]["name"]
+        return TOO_LONG if asked == form else stand.actor(body)
+
+    role = {"Grades": "judge", "UserAnswer": "user"}[form]
+    with serving(reply) as server:
+        made = synthesize(stand.new(), server, CASTS[role])
+        assert made.outcome.state == "done", made.said
+    assert made.answers[f"{role}:by_rules"] > 0
+    assert "rejects" not in made.metrics or "too_long_for_the_model" not in made.metrics["rejects"]
+    if role == "judge":
+        assert made.trajectories == stand.by_rules.trajectories
+
+
+def _odd(body: Body) -> bool:
+    """Whether a conversation is one of those in which the assistant does not come to an end."""
+    said = [message for message in body["messages"] if message["role"] == "assistant"]
+    return len(said[0].get("tool_calls", ())) > 1 if said else body["seed"] % 3 == 0
 
 
 def _introduced(persona: Mapping[str, Any]) -> str:

@@ -147,7 +147,11 @@ def test_a_planner_that_is_a_model_furnishes_worlds_that_hold_and_the_report_tel
     tmp_path: Path, endpoint: Endpoint
 ) -> None:
     endpoint.messages = repeat(plans)
-    arguments = (f"generator.endpoint.base_url={endpoint.url}", "+generator.endpoint.prices={script*:{input:1000,output:4000}}", *RULES)
+    arguments = (
+        f"generator.endpoint.base_url={endpoint.url}",
+        "+generator.endpoint.prices={script*:{input:1000,output:4000}}",
+        *RULES,
+    )
     done = synthesize(tmp_path, *arguments, *WRITER_BY_RULES, "stages=[report]")
     assert done.returncode == 0, done.stderr
     path = artifact(tmp_path) / "trajectories.jsonl"

@@ -83,8 +83,10 @@ class Maker:
         """Make a shard, by its number and nothing else."""
         made = Made()
         for index, row in self._chains(range(shard * self.job.size, (shard + 1) * self.job.size)):
-            with self.voice.making(name_of(index)) if self.voice else nullcontext():
+            with self.voice.making(name_of(index)) if self.voice else nullcontext(Counter[str]()) as answers:
                 self._conversation(made, index, row)
+            # With the shard, so that they are there for a run that finds it standing.
+            made.costs.count(**{f"answers:{name}": count for name, count in answers.items()})
         return made
 
     def _chains(self, wanted: range) -> list[tuple[int, Any]]:
@@ -178,7 +180,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
             requests.add(row)
             # With a model a shard is one chain, and has its number.
             speaking.accept(row["id"], name_of(number))
-        answers = speaking.metrics()
+        answers = speaking.metrics(context.ledger.named("answers"))
     write_tools(context.output / "tools.json", specs)
     if not figures.count:
         reasons = ", ".join(f"{reason} {count}" for reason, count in context.ledger.named("dropped").items())
@@ -279,7 +281,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=12,
+    version=13,
     reads=(
         "domain", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",

@@ -6,7 +6,8 @@ system prompt, and every message is one JSON object that names a tool or answers
 is kept are the same calls either way.
 
 A message without calls ends the turn. Calls that name no tool or have bad arguments are answered in band. Nothing that
-the model does can go on for ever: messages of a turn, calls of a message and characters of a result are bounded.
+the model does can go on for ever: messages of a turn, calls of a message and characters of a result are bounded; what
+becomes longer than its context all the same ends there.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import orjson
 
 from envfactory.environment import Session, Snapshot, ToolSpec
 from envfactory.llm.chat import JsonOutput, Message, Reply, Tool, assistant, system, user
+from envfactory.llm.errors import ContextExceeded
 from envfactory.llm.voice import Voice
 from envfactory.querygen.model.prompts import prompt
 from envfactory.trajectory import PlayedCall, Step
@@ -78,11 +80,13 @@ class Conversation:
 
     Attributes:
         made: every call, in the order of the steps.
+        full: whether it has become longer than what the model can read; then it is over.
     """
 
     def __init__(self, player: ModelAssistant, session: Session, instructions: str) -> None:
         self._player, self._session = player, session
         self.made: list[Made] = []
+        self.full = self._heard = False
         tools = list(session.tools())
         self._tools: tuple[Tool, ...] = ()
         self._output: JsonOutput | None = None
@@ -108,16 +112,25 @@ class Conversation:
             The steps; the last one has text and no calls, unless the model did not come to an end in its messages.
 
         Raises:
+            ContextExceeded: the model cannot read even the tools and the first request.
             InfrastructureError: the endpoint, the line, the budget or the records failed.
             EnvironmentFailure: the session failed.
         """
         self._messages.append(user(request))
         steps: list[Step] = []
         for number in range(self._player.limits.messages):
-            reply = self._player.voice.chat(
-                self._player.role, self._messages, tools=self._tools, output=self._output,
-                seed=seed + number, max_tokens=self._player.limits.tokens,
-            )  # fmt: skip
+            try:
+                reply = self._player.voice.chat(
+                    self._player.role, self._messages, tools=self._tools, output=self._output,
+                    seed=seed + number, max_tokens=self._player.limits.tokens,
+                )  # fmt: skip
+            except ContextExceeded:
+                if not self._heard:
+                    raise
+                self.full = True
+                self._player.voice.ran_full(self._player.role)
+                break
+            self._heard = True
             step = self._native(reply) if self._output is None else self._by_schema(reply)
             if step is None:
                 continue

@@ -10,7 +10,7 @@ A model writes literals. To replay its conversation without a call, or in anothe
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from envfactory.environment import Parameter, ToolSpec
@@ -18,8 +18,23 @@ from envfactory.environment.paths import scalars, spec_path
 from envfactory.gold import Binding, Const, FromUser, GoldCall, ListOf, ObjectOf, Out
 from envfactory.querygen.wording import say
 
-Results = dict[int, tuple[ToolSpec, Any]]
-"""By number of a call: its tool and parsed output."""
+
+class Results:
+    """What the calls of a conversation gave so far: every scalar and where it stands, found by its value."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[type, Any], list[tuple[int, str, Parameter]]] = {}
+
+    def add(self, number: int, tool: ToolSpec, output: Any) -> None:
+        """Take in the parsed output of a call, the next one; those that were refused gave nothing."""
+        for path, value in scalars(output):
+            leaf = tool.output_by_path.get(spec_path(path))
+            if leaf is not None:
+                self._places.setdefault(_kept(value), []).append((number, path, leaf))
+
+    def places(self, value: Any) -> Sequence[tuple[int, str, Parameter]]:
+        """Where a scalar stands: call, concrete path, what is declared; in the order of the calls."""
+        return self._places.get(_kept(value), ())
 
 
 def bound(
@@ -34,22 +49,19 @@ def bound(
     Args:
         tool: what was called.
         arguments: as given.
-        results: of the earlier calls; refused ones are left out.
+        results: of the earlier calls.
         heard: what the user said, by turn.
         now: the conversation's clock.
     """
-    places = [place for number, (giver, output) in results.items() for place in _places(number, giver, output)]
-    tracer = _Tracer(tool, places, [text.casefold() for text in heard], now)
+    tracer = _Tracer(tool, results, [text.casefold() for text in heard], now)
     return GoldCall(
         tool=tool.wire_name, arguments={name: tracer.binding(value, name) for name, value in arguments.items()}
     )
 
 
 class _Tracer:
-    def __init__(
-        self, tool: ToolSpec, places: list[tuple[int, str, Parameter, Any]], heard: list[str], now: dt.datetime
-    ) -> None:
-        self.tool, self.places, self.heard, self.now = tool, places, heard, now
+    def __init__(self, tool: ToolSpec, results: Results, heard: list[str], now: dt.datetime) -> None:
+        self.tool, self.results, self.heard, self.now = tool, results, heard, now
 
     def binding(self, value: Any, path: str) -> Binding:
         if isinstance(value, list):
@@ -60,11 +72,11 @@ class _Tracer:
             return ObjectOf(fields={name: self.binding(item, f"{path}.{name}") for name, item in members.items()})
         leaf = self.tool.input_by_path.get(spec_path(path))
         if leaf is not None and leaf.ref:
-            found = next((place for place in self.places if place[3] == value and _names(place[2], leaf)), None)
+            found = next((place for place in self.results.places(value) if _names(place[2], leaf)), None)
             return Out(call=found[0], path=found[1]) if found else Const(value=value)
         if (turn := self._said(value, leaf)) is not None:
             return FromUser(value=value, turn=turn)
-        same = [place for place in self.places if type(place[3]) is type(value) and place[3] == value]
+        same = self.results.places(value)
         if len(same) == 1 and not isinstance(value, bool):
             return Out(call=same[0][0], path=same[0][1])
         return Const(value=value)
@@ -80,14 +92,11 @@ class _Tracer:
         return next((turn for turn, text in enumerate(self.heard) if words in text), None)
 
 
+def _kept(value: object) -> tuple[type, object]:
+    """What a scalar is kept under: True is not 1."""
+    return type(value), value
+
+
 def _names(output: Parameter, leaf: Parameter) -> bool:
     """Whether an output leaf names such a record as an input leaf takes; a plain `id` may be of any."""
     return output.ref == leaf.ref or (not output.ref and output.name == "id")
-
-
-def _places(number: int, tool: ToolSpec, output: Any) -> Iterator[tuple[int, str, Parameter, Any]]:
-    """The scalars of a result: call, concrete path, what is declared, value."""
-    for path, value in scalars(output):
-        leaf = tool.output_by_path.get(spec_path(path))
-        if leaf is not None:
-            yield number, path, leaf, value

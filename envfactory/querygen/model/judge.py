@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from envfactory.llm.errors import AnswerError
+from envfactory.llm.errors import AnswerError, ContextExceeded
 from envfactory.llm.voice import Voice
 from envfactory.querygen.choose import Judge
 from envfactory.querygen.model.prompts import prompt
@@ -57,7 +57,7 @@ class ModelJudge:
             try:
                 grades = self.grades(turns, place)
                 marks.append(grades.natural + grades.helpful)
-            except AnswerError:
+            except (AnswerError, ContextExceeded):
                 self.voice.fell_back(self.role)
                 marks.append(0)
         best = [place for place, mark in enumerate(marks) if mark == max(marks)]

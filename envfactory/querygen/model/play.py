@@ -1,7 +1,7 @@
 """Playing a conversation with a model as the assistant, and whoever plays the user.
 
 Each answer of the assistant is heard by the user, who answers back or goes on to the next request; what they say opens
-a turn of the conversation. It ends when the user has no more to say.
+a turn of the conversation. It ends when the user has no more to say, or when it is longer than the model can read.
 """
 
 from __future__ import annotations
@@ -55,5 +55,7 @@ def play(conversation: Conversation, user: User, session: Session, rng: random.R
     while said is not None:
         steps = conversation.turn(said.text, rng.getrandbits(31))
         played.append(Spoken(said.text, said.turn, tuple(steps), session.diff()))
+        if conversation.full:
+            break
         said = user.speak(played[-1].answer)
     return played

@@ -53,7 +53,7 @@ class ModelPlayer:
             user = ModelUser(self.user, task.program, task.requests, persona, random.Random(rng.getrandbits(64)))
         spoken = play(conversation, user, session, rng)
         played = Played()
-        results: Results = {}
+        results = Results()
         heard: list[str] = []
         for turn in spoken:
             heard.append(turn.user)
@@ -80,7 +80,7 @@ class ModelPlayer:
                 else:
                     call = bound(tool, arguments, results, heard, task.gold.reference.now)
                 if each.call.ok and tool is not None:
-                    results[place] = (tool, each.output)
+                    results.add(place, tool, each.output)
                 executed = Call(
                     tool=each.call.tool, arguments=each.call.arguments, result=each.call.result, ok=each.call.ok
                 )

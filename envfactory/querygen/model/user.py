@@ -1,8 +1,8 @@
 """The simulated user by a language model: answers the assistant from what such a person knows, and says when served.
 
-It is shown who it is and why it asks, what it wants, what it knows and what was said; never a tool, a call, a result or a record. An answer that
-says an id, a tool's name, or a name, date or number that it cannot know is sent back to it. Requests and the answers to
-questions that belong to the task are not its own: it only decides when to go on to the next.
+It is shown who it is and why it asks, what it wants, what it knows and what was said; never a tool, a call, a result or
+a record. An answer that says an id, a tool's name, or a name, date or number that it cannot know is sent back to it.
+Requests, and answers to questions that belong to the task, are not its own: it only decides when to go on to the next.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.environment.paths import spec_path
 from envfactory.gold import FromUser, bindings_of
-from envfactory.llm.errors import AnswerError
+from envfactory.llm.errors import AnswerError, ContextExceeded
 from envfactory.llm.voice import Voice
 from envfactory.querygen.knowledge import asks_for
 from envfactory.querygen.model.kept import invented
@@ -86,7 +86,7 @@ class ModelUser(Requester):
         if self._turn >= 0 and heard and not answers and self._answers < MOST_ANSWERS:
             try:
                 answer = self._answer()
-            except AnswerError:  # whoever has nothing to say lets it rest
+            except (AnswerError, ContextExceeded):  # whoever has nothing to say lets it rest
                 self._voice.fell_back(self.role)
                 return self._next()
             if not answer.done:

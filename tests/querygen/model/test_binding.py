@@ -5,7 +5,7 @@ import pytest
 from envfactory.environment import InProcess, Session
 from envfactory.gold import Const, FromUser, GoldCall, Out, replay
 from envfactory.gold.program import Gold
-from envfactory.querygen.model.binding import bound
+from envfactory.querygen.model.binding import Results, bound
 from tests.querygen.conftest import Grounding, Programming
 
 CHAIN = (["search_hotels", "book_room", "get_reservation"],
@@ -13,11 +13,11 @@ CHAIN = (["search_hotels", "book_room", "get_reservation"],
 
 
 def traced(program, heard: list[str]) -> list[GoldCall]:
-    results = {}
+    results = Results()
     found = []
     for index, call in program.calls.items():
         found.append(bound(program.tool(index), call.arguments, results, heard, program.gold.reference.now))
-        results[index] = (program.tool(index), program.outputs[index])
+        results.add(index, program.tool(index), program.outputs[index])
     return found
 
 
