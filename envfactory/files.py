@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -108,7 +108,7 @@ def read_json(path: Path) -> Any:
         raise ValueError(f"{path}: not JSON: {error}") from None
 
 
-def read_jsonl(path: Path) -> Iterator[Any]:
+def read_jsonl(path: Path) -> Generator[Any]:
     """Read a JSON Lines file row by row, in constant memory.
 
     Args:

@@ -7,7 +7,7 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -75,7 +75,7 @@ class Maker:
 
         self.job, self.voice = job, voice
         self.synthesizer = _synthesizer(job.config, backend(job.config.domain.chosen()), voice)
-        self._rows = enumerate(read_jsonl(job.chains))
+        self._rows = read_jsonl(job.chains)
         self._next = 0
         self._reading = threading.Lock()
 
@@ -89,13 +89,19 @@ class Maker:
             made.costs.count(**{f"answers:{name}": count for name, count in answers.items()})
         return made
 
+    def close(self) -> None:
+        """Close the file of the chains; whoever still makes a shard finds no more of them."""
+        with self._reading:
+            self._rows.close()
+
     def _chains(self, wanted: range) -> list[tuple[int, Any]]:
         """Read on to some chains; from the beginning if others were read further already."""
         found: list[tuple[int, Any]] = []
         with self._reading:
             if self._next > wanted.start:
-                self._rows = enumerate(read_jsonl(self.job.chains))
-            for index, row in self._rows:
+                self._rows.close()
+                self._rows, self._next = read_jsonl(self.job.chains), 0
+            for index, row in enumerate(self._rows, self._next):
                 self._next = index + 1
                 if index in wanted:
                     found.append((index, row))
@@ -149,9 +155,10 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
         count = -(-chains // job.size)
         processes = crew_size(config.querygen.processes, count)
         if speaking.voice:
+            maker = stack.enter_context(closing(Maker(job, speaking.voice)))
             take = stack.enter_context(
                 Ahead(
-                    Maker(job, speaking.voice),
+                    maker,
                     count,
                     workers(config),
                     wanted=lambda: config.scale.trajectories - figures.count,
@@ -159,7 +166,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
                 )
             ).take
         elif processes == 1:
-            take = Maker(job)
+            take = stack.enter_context(closing(Maker(job)))
         else:
             take = stack.enter_context(Crew(Maker, job, processes, count)).take
 
