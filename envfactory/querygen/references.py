@@ -19,18 +19,17 @@ from envfactory.querygen.names import fill_label
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Style
 from envfactory.querygen.wording import ORDINALS, a, say
+from envfactory.sampling.news import LISTED
 from envfactory.sampling.picks import ranked_words
 
 OFTEN = 2
 """Times that a name is said in one request before it is tiresome."""
 
-LISTED = 5
-"""Items of a list that an answer names; see `assistant.report`."""
-
 _BEFORE_NOUN = re.compile(r"\b(?:of|off|out|over|through|up)\s*$")
 """What belongs to a verb and comes before its noun, but after its pronoun: "look up the order"; and "of"."""
 _ASKED = re.compile(r"\b(?:how|if|what|when|where|whether|which|who|why)\s*$")
 """What stands before a subject: "find out where they are"."""
+_ONE = re.compile(r"\bones?\b")
 _AT = re.compile(r"\bat\s*$")
 _LATEST = "*"
 """Key in `mentioned` of the record that came up last, whatever its noun."""
@@ -133,9 +132,9 @@ class References:
         elif again:
             words = self._that(noun, label)
         elif self.program.turn_of[out.call] == self.turn:
-            words = self._described(out, noun, label)
+            words = self._described(out, noun, label, before)
         else:
-            words = self._shown(out, noun, label, value, style, fresh=fresh)
+            words = self._shown(out, noun, label, value, style, before, fresh=fresh)
         self._name_along(words, row, leaves)
         if words == label:
             self._count(label)
@@ -201,7 +200,7 @@ class References:
                 return {**row, **found}
         return row
 
-    def _described(self, out: Out, noun: str, label: str) -> str:
+    def _described(self, out: Out, noun: str, label: str, before: str) -> str:
         """In the request that also asks for the search, or describes what it looks for."""
         pick = out.pick
         phrase = self.absorbed.get(out.call, "")
@@ -220,13 +219,13 @@ class References:
             case "first":
                 own = self.program.belongs_to_somebody(self.program.source(out).ref)
                 whose = "I have" if own else "you find"
-                return f"the first {phrase} {whose}" if phrase else f"the first {self._one(out, noun)}"
+                return f"the first {phrase} {whose}" if phrase else f"the first {self._one(out, noun, before)}"
             case "name":
                 return label
             case _:
-                return f"the {self._extreme(out, pick)} {phrase or self._one(out, noun)}"
+                return f"the {self._extreme(out, pick)} {phrase or self._one(out, noun, before)}"
 
-    def _shown(self, out: Out, noun: str, label: str, value: str, style: Style, *, fresh: bool) -> str:
+    def _shown(self, out: Out, noun: str, label: str, value: str, style: Style, before: str, *, fresh: bool) -> str:
         """In a later turn, when the results have been seen; `fresh` if this request has named none of the noun yet."""
         pick = out.pick
         recent = (
@@ -235,11 +234,11 @@ class References:
             and not self._listed_elsewhere(out, noun)
         )
         if style == "ordinal" and recent and (place := self._place(out)):
-            return f"the {place} {self._one(out, noun)}"
+            return f"the {place} {self._one(out, noun, before)}"
         if pick is not None and pick.by in ("low", "high") and recent:
-            return f"the {self._extreme(out, pick)} {self._one(out, noun)}"
+            return f"the {self._extreme(out, pick)} {self._one(out, noun, before)}"
         if pick is not None and pick.by == "first" and recent:
-            return f"the first {self._one(out, noun)}"
+            return f"the first {self._one(out, noun, before)}"
         if fresh and (pick is None or pick.by != "name") and self._last_named(noun, value):
             return self._that(noun, label)
         return label
@@ -251,10 +250,10 @@ class References:
         position = int(rest.partition("]")[0]) if rest else LISTED
         return ORDINALS[position] if len(items) > 1 and position < min(len(items), LISTED) else ""
 
-    def _one(self, out: Out, noun: str) -> str:
-        """Give "one", unless other things are listed or named around it that it might be taken for."""
+    def _one(self, out: Out, noun: str, before: str) -> str:
+        """Give "one", unless something else around it might be meant, or the clause has said it already."""
         named = [key for key in self.mentioned if key[0] not in _NO_NOUN and key not in (noun, _THAT)]
-        return noun if named or self._listed_elsewhere(out) else "one"
+        return noun if named or _ONE.search(before) or self._listed_elsewhere(out) else "one"
 
     def _listed_elsewhere(self, out: Out, noun: str = "") -> bool:
         """Whether another call than the binding's listed things (of a noun), from its turn on up to here."""

@@ -51,6 +51,8 @@ class Relations:
         self._origins = [
             {origin for out in outs if (origin := _origin(gold, out, specs)) is not None} for outs in self._takes
         ]
+        self._rows = [{(out.call, out.path.rpartition(".")[0]) for out in outs} for outs in self._takes]
+        self._names = [_names(gold, index, tool) for index, tool in enumerate(self._tools)]
         self._main = [_main(gold, index, specs) for index in range(len(gold.calls))]
         self._changed = [_changed(gold, index, specs) for index in range(len(gold.calls))]
         self._made = [_made(gold, index, specs) for index in range(len(gold.calls))]
@@ -84,6 +86,7 @@ class Relations:
             (self._foretells, FORETOLD),
             (self._changes_again, AGAIN),
             (self._checks, CHECKED),
+            (self._looks_up_a_name, CHECKED),
             (self._comes_late, AFTERWARDS),
         )
         for holds, weight in kinds:
@@ -102,6 +105,10 @@ class Relations:
         if tool.writes:
             return tool is other and self._origins[call] == self._origins[before]
         return bool(self._origins[call] & {self._changed[before], self._made[before]})
+
+    def _looks_up_a_name(self, call: int, before: int) -> bool:
+        """Whether one of two calls searches by the name of a record that the other takes: who knows it needs none."""
+        return any(self._rows[one] & self._names[other] for one, other in ((call, before), (before, call)))
 
     def _comes_late(self, call: int, before: int) -> bool:
         """Whether an earlier call has done something with what a call is about, or searches through the same."""
@@ -136,6 +143,14 @@ def _outs(gold: Gold, index: int, tool: ToolSpec | None) -> Iterator[Out]:
     for path, binding in bindings_of(gold.calls[index]):
         if isinstance(binding, Out) and tool is not None and tool.input_by_path[spec_path(path)].ref:
             yield binding
+
+
+def _names(gold: Gold, index: int, tool: ToolSpec | None) -> set[Origin]:
+    """The items of results of which a search takes what they are called, or another of their values."""
+    if tool is None or tool.writes or any(leaf.ref for leaf in tool.inputs if leaf.path in tool.required):
+        return set()
+    bound = (binding for _, binding in bindings_of(gold.calls[index]) if isinstance(binding, Out))
+    return {(out.call, out.path.rpartition(".")[0]) for out in bound if "[" in out.path}
 
 
 def _main(gold: Gold, index: int, specs: Mapping[str, Spec]) -> Origin | None:

@@ -9,6 +9,7 @@ from envfactory.gold import value_at
 from envfactory.querygen.names import label_of
 from envfactory.querygen.program import Program
 from envfactory.querygen.wording import fill, listed, missing_slots, say, sentence
+from envfactory.sampling.news import LISTED
 
 
 def report(program: Program, index: int) -> str:
@@ -51,4 +52,4 @@ def _said(program: Program, index: int, tool: ToolSpec, name: str) -> str:
     shape = next((shape for shape in tool.output_shapes if shape.path == f"{name}[]"), None)
     if shape is None:
         return listed([say(item, tool.output_by_path.get(f"{name}[]"), now) for item in items], most=8)
-    return listed([label_of(program, index, shape, item, now, listing=True) for item in items], 5, beyond)
+    return listed([label_of(program, index, shape, item, now, listing=True) for item in items], LISTED, beyond)

@@ -103,16 +103,24 @@ def fill(template: str, value: Say, flag: Callable[[str], bool | None] = lambda 
     for part in parse_template(template):
         match part:
             case Slot():
-                text += value(part.name)
+                text = _followed(text, value(part.name))
             case Segment():
                 kept = flag(part.flag) is part.wanted if part.flag else True
                 if kept and all(value(name) for name in part.names):
-                    text += "".join(value(piece.name) if isinstance(piece, Slot) else piece for piece in part.parts)
+                    for piece in part.parts:
+                        text = _followed(text, value(piece.name)) if isinstance(piece, Slot) else text + piece
             case _:
                 text += part
     if "  " in text:
         text = _SPACES.sub(" ", text)
     return _BEFORE_MARK.sub(r"\1", text).strip().removesuffix(",")  # after the last of some optional parts
+
+
+def _followed(text: str, word: str) -> str:
+    """A text with a word after it; an "a" at its end is an "an" where the word asks for it."""
+    if text.endswith(" a ") and a(word).startswith("an "):
+        return f"{text[:-1]}n {word}"
+    return text + word
 
 
 def missing_slots(template: str, value: Say) -> list[str]:

@@ -17,6 +17,7 @@ from envfactory.environment.paths import spec_path
 from envfactory.environment.session import Snapshot
 from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out, leaf_bindings
 from envfactory.sampling.chain import Chain, Link
+from envfactory.sampling.news import Fact, facts
 from envfactory.sampling.picks import Choice, choices, takeable
 from envfactory.sampling.sense import Done, Sense, is_done_with
 
@@ -58,13 +59,14 @@ class Ungroundable(Exception):
 
 @dataclass(slots=True)
 class _Step:
-    """A grounded call: its bindings, its output, the state before it."""
+    """A grounded call: its bindings, its output, the state before it, what it tells."""
 
     before: Snapshot
     arguments: dict[str, Any]
     bindings: dict[str, Binding]
     output: Any
     state: Any
+    facts: frozenset[Fact]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +176,8 @@ class Search:
             if not result.ok:
                 problem = Ungroundable(f"refused:{result.code}", tool.wire_name, result.text)
                 continue
-            if self.grounder.settings.sensible and not self._sense().tells(tool, result.value):
-                problem = Ungroundable("repeats", tool.wire_name, "nothing but what was just changed")
+            if self.grounder.settings.sensible and not self._sense().tells(tool, arguments, result.value):
+                problem = Ungroundable("repeats", tool.wire_name, "nothing but what is known already")
                 continue
             missing = [
                 link
@@ -208,7 +210,8 @@ class Search:
 
     def _keep(self, index: int, drawn: _Drawn, before: Snapshot, state: Any) -> None:
         bindings = self._bind(index, drawn.arguments, drawn.taken)
-        self.steps[index] = _Step(before, drawn.arguments, bindings, drawn.output, state)
+        told = facts(self.tools[index], drawn.arguments, drawn.output)
+        self.steps[index] = _Step(before, drawn.arguments, bindings, drawn.output, state, told)
 
     def _lost(self, missing: Collection[Link]) -> set[int]:
         """The calls that cannot be made without values for some links, with all that lean on them."""
@@ -283,7 +286,10 @@ class Search:
 
     def _sense(self) -> Sense:
         """What is sensible after the calls so far."""
-        done = {n: Done(self.tools[n], step.arguments, step.output, step.state) for n, step in self.steps.items()}
+        done = {
+            n: Done(self.tools[n], step.arguments, step.output, step.state, step.facts)
+            for n, step in self.steps.items()
+        }
         return Sense(self.grounder.specs, done)
 
     def _is_free(self, tool: ToolSpec, link: Link) -> bool:

@@ -16,6 +16,7 @@ from envfactory.environment import Ends, Having, NamedIn, Parameter, Spec, ToolS
 from envfactory.environment.paths import spec_path, values_at
 from envfactory.gold import value_at
 from envfactory.sampling.chain import Chain, Link
+from envfactory.sampling.news import Fact, has_news
 
 Key = tuple[str, Any]
 """A record: entity and id."""
@@ -51,12 +52,13 @@ def gathered(chain: Chain) -> Chain:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A call that has been made: its tool, arguments and output, and its environment's state before it."""
+    """A call that has been made: its tool, arguments and output, its environment's state before it, and its `facts`."""
 
     tool: ToolSpec
     arguments: Mapping[str, Any]
     output: Any
     state: Mapping[str, Any]
+    facts: frozenset[Fact]
 
 
 class Sense:
@@ -107,14 +109,33 @@ class Sense:
                 return False
         return True
 
-    def tells(self, tool: ToolSpec, output: Any) -> bool:
-        """Whether what a call gave is not only a record that earlier calls have changed or made."""
-        for shape in tool.output_shapes:
-            if not tool.writes and shape.record and shape.path.endswith("[]") and shape.path.count("[]") == 1:
-                keys = [(shape.entity, row.get("id")) for row in values_at(output, shape.path)]
+    def tells(self, tool: ToolSpec, arguments: Mapping[str, Any], output: Any) -> bool:
+        """Whether what a look-up gave is new to whoever has seen what the calls so far have told, made and changed.
+
+        That there is nothing of something is new; but what is looked for by several marks is there.
+        """
+        if tool.writes:
+            return True
+        narrowed = len(arguments) > 1 and not any(leaf.ref for leaf in tool.inputs if leaf.top in arguments)
+        for leaf in tool.outputs:
+            if leaf.ref and leaf.name == "id" and leaf.holder.endswith("[]") and leaf.holder.count("[]") == 1:
+                keys = [(leaf.ref, value) for value in values_at(output, leaf.path)]
                 if len(keys) == 1 and keys[0] in self._worked_on(writes=True):
                     return False
-        return True
+                if narrowed and not keys:  # nobody looks for soap among the food
+                    return False
+        return has_news(tool, arguments, output, [call.facts for call in self.done.values()], self._made())
+
+    def _made(self) -> set[str]:
+        """The ids of the records that did not exist before the calls."""
+        found: set[str] = set()
+        for call in self.done.values():
+            if call.tool.writes:
+                given = {key for _, key in _named_by(call)}
+                own = (leaf for leaf in call.tool.outputs if leaf.ref and leaf.path == leaf.name)
+                ids = {value for leaf in own for value in values_at(call.output, leaf.path) if isinstance(value, str)}
+                found |= ids - given
+        return found
 
     def _told(self, tool: ToolSpec, key: Key) -> bool:
         """Whether the last call about a record has returned just what a look-up would."""

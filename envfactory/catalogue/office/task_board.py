@@ -412,7 +412,7 @@ class TaskBoard(Environment):
         ask=(
             "mark {task_id} as blocked by {blocker_id}",
             "make {task_id} wait for {blocker_id}",
-            "note that {task_id} cannot start before {blocker_id} is done",
+            "note that {task_id} cannot go on before {blocker_id} is done",
             "link {task_id} so that it depends on {blocker_id}",
         ),
         reply=("The {title} task waits for {open_blockers} now.",),

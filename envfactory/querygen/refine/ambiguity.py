@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from pydantic import JsonValue
 
@@ -17,10 +18,14 @@ from envfactory.querygen.refine.conversation import Conversation
 from envfactory.querygen.refine.descriptions import Description, descriptions
 from envfactory.querygen.request import Clause, Draft, Request, Style
 from envfactory.querygen.wording import listed, plural, sentence
+from envfactory.sampling.news import LISTED
 from envfactory.trajectory import Change
 
 CHOICES = 4
 """Records that the assistant names in its question at most."""
+
+RECENT = 2
+"""Turns for which a person remembers what they were shown: of several "confirmed stays" in view nobody says "my"."""
 
 _ANSWERS = {
     "brief": ("{name}.",),
@@ -55,7 +60,7 @@ def introduce_ambiguity(conversation: Conversation, turn: int, most_turns: int) 
         return False
     if drawn >= max(conversation.chance("ambiguity", clause.call) for clause in draft.clauses):
         return False
-    spots = list(_spots(program, draft, turn))
+    spots = list(_spots(conversation, draft, turn))
     if not spots:
         return False
     spot = spots[int(chosen * len(spots))]
@@ -99,16 +104,27 @@ def _put_in(conversation: Conversation, turn: int, asking: Request, answer: str,
     return True
 
 
-def _spots(program: Program, draft: Draft, turn: int) -> Iterator[_Spot]:
+def _spots(conversation: Conversation, draft: Draft, turn: int) -> Iterator[_Spot]:
     """The records that the clauses name and that a description fits together with others.
 
-    Not what was found or made in the same turn: the assistant could not know yet what there is.
+    Not what was found or made in the same turn: the assistant could not know yet what there is. And not where the
+    person has several that it fits before their eyes.
     """
+    program = conversation.program
+    in_view = _in_view(conversation, turn)
     for clause in draft.clauses:
         for bound in program.records[clause.call]:
             if program.turn_of[bound.out.call] != turn and "[" not in bound.path:
                 for description in descriptions(program, bound.entity, bound.key, clause.call)[:2]:
-                    yield _Spot(clause.call, bound, description)
+                    if len(in_view.intersection(description.fits)) < 2:
+                        yield _Spot(clause.call, bound, description)
+
+
+def _in_view(conversation: Conversation, turn: int) -> set[str]:
+    """The ids of the records that the answers before a turn have named lately."""
+    program = conversation.program
+    recent = (call for call in conversation.shown_before(turn) if program.turn_of[call] >= turn - RECENT)
+    return {key for call in recent for rows in program.names.shown_by(call).values() for key in islice(rows, LISTED)}
 
 
 def _with_description(program: Program, draft: Draft, spot: _Spot) -> Draft:

@@ -37,7 +37,8 @@ from envfactory.querygen.program import Program, divided
 from envfactory.querygen.refine.conversation import Conversation
 from envfactory.querygen.related import Relations
 from envfactory.querygen.request import Draft, Request
-from envfactory.sampling.sense import is_closing, is_done_with, rates
+from envfactory.sampling.news import facts
+from envfactory.sampling.sense import Done, Sense, is_closing, is_done_with, rates
 
 TRIES = 6
 """Tools that are tried for a turn."""
@@ -194,8 +195,12 @@ def _grounded(
     sayable |= {leaf.path for leaf in tool.secrets}  # told when asked for
     if not arguments.keys() <= sayable or _was_called(program, tool, arguments):
         return None
-    result = session.call(tool.wire_name, arguments)
-    if not result.ok or _is_empty(tool, result.value):
+    sense = _sense(program, calls.stop)
+    sensible = all(sense.takes(tool, path, given[path], out.call, out.path, state) for path, out in taken.items())
+    result = session.call(tool.wire_name, arguments) if sensible else None
+    if result is None or not result.ok or _is_empty(tool, result.value):
+        return None
+    if not sense.tells(tool, arguments, result.value) or _spoils(program, tool, arguments, result.value, calls.stop):
         return None
     bindings: dict[str, Binding] = {
         name: taken[name] if name in taken else _from_user(value) for name, value in arguments.items()
@@ -203,6 +208,26 @@ def _grounded(
     masked = tuple(leaf.path for leaf in tool.inputs if leaf.free_text)
     call = Call.model_construct(tool=tool.wire_name, arguments=arguments, result=result.text, ok=True)
     return GoldCall(tool=tool.wire_name, arguments=bindings, masked=masked), call, result.value
+
+
+def _sense(program: Program, stop: int) -> Sense:
+    """What is sensible after the calls before `stop`."""
+    done: dict[int, Done] = {}
+    for index in range(stop):
+        tool, arguments, output = program.tool(index), program.calls[index].arguments, program.outputs[index]
+        base = program.bases[tool.environment]
+        done[index] = Done(tool, arguments, output, base, facts(tool, arguments, output))
+    return Sense(program.specs, done)
+
+
+def _spoils(program: Program, tool: ToolSpec, arguments: Mapping[str, Any], output: Any, stop: int) -> bool:
+    """Whether what is told now would leave a later look-up with nothing to tell."""
+    now = facts(tool, arguments, output)
+    for index in range(stop, len(program.gold.calls)) if not tool.writes else ():
+        later = facts(program.tool(index), program.calls[index].arguments, program.outputs[index])
+        if later and not program.tool(index).writes and later <= now:
+            return True
+    return False
 
 
 def _said(program: Program, tool: ToolSpec, stop: int) -> dict[str, Any]:
