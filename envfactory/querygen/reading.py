@@ -18,7 +18,7 @@ from envfactory.environment.paths import values_at
 from envfactory.environment.templates import parse_template
 from envfactory.gold import value_at
 from envfactory.querygen.program import Program
-from envfactory.querygen.wording import ORDINALS
+from envfactory.querygen.wording import ORDINALS, plural
 
 
 def find_all(words: str, text: str) -> Iterator[int]:
@@ -284,7 +284,8 @@ class Reading:
             for literal in _literals(tool.noun)
         }
         for noun in sorted(nouns):
-            pattern = rf"\b(?:my|the|a|an) ((?:[\w-]+ ){{0,3}}){re.escape(noun)}\b(?: in ([\w-]+))?"
+            called = f"(?:{re.escape(noun)}|{re.escape(plural(noun))})"
+            pattern = rf"\b(?:my|the|a|an) ((?:[\w-]+ ){{0,3}}){called}\b(?: in ([\w-]+))?"
             for match in re.finditer(pattern, self.text):
                 yield frozenset((*match[1].split(), *([match[2]] if match[2] else ())))
 

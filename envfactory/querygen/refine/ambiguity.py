@@ -107,17 +107,20 @@ def _put_in(conversation: Conversation, turn: int, asking: Request, answer: str,
 def _spots(conversation: Conversation, draft: Draft, turn: int) -> Iterator[_Spot]:
     """The records that the clauses name and that a description fits together with others.
 
-    Not what was found or made in the same turn: the assistant could not know yet what there is. And not where the
-    person has several that it fits before their eyes.
+    Not what was found or made in the same turn: the assistant could not know yet what there is. Where the person has
+    several before their eyes that it fits, they say that something is done with one of them, and ask nothing about it.
     """
     program = conversation.program
     in_view = _in_view(conversation, turn)
     for clause in draft.clauses:
+        writes = program.tool(clause.call).writes
         for bound in program.records[clause.call]:
             if program.turn_of[bound.out.call] != turn and "[" not in bound.path:
                 for description in descriptions(program, bound.entity, bound.key, clause.call)[:2]:
-                    if len(in_view.intersection(description.fits)) < 2:
-                        yield _Spot(clause.call, bound, description)
+                    several = len(in_view.intersection(description.fits)) > 1
+                    words = description.words if not several else description.one_of if writes else ""
+                    if words:
+                        yield _Spot(clause.call, bound, replace(description, words=words))
 
 
 def _in_view(conversation: Conversation, turn: int) -> set[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from envfactory.environment import TableSpec, ToolSpec
 from envfactory.environment.templates import Segment, parse_template, slots
 from envfactory.querygen.program import Program
-from envfactory.querygen.wording import OWN, fill, say
+from envfactory.querygen.wording import OWN, fill, plural, say
 
 MOST = 6
 """Records that a description may fit at most: who has more of a kind says which one they mean."""
@@ -19,10 +19,11 @@ TELLING = 2 / 3
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Words for a record, and the ids of all that they fit."""
+    """Words for a record, the ids of all that they fit, and words by which one speaks of one among them, if any."""
 
     words: str
     fits: tuple[str, ...]
+    one_of: str = ""
 
 
 def descriptions(program: Program, entity: str, key: str, call: int) -> list[Description]:
@@ -36,6 +37,7 @@ def descriptions(program: Program, entity: str, key: str, call: int) -> list[Des
         return []
     own = program.belongs_to_somebody(entity)
     found: dict[tuple[str, ...], str] = {}
+    one_of: dict[str, str] = {}
     if called := program.names.short(entity, key, call):
         namesakes = tuple(name.id for name in program.names.meant(entity, call) if name.short == called)
         if len(namesakes) > 1:
@@ -53,14 +55,34 @@ def descriptions(program: Program, entity: str, key: str, call: int) -> list[Des
             said = {name: say(value, table.field_by_path.get(name), program.names.now) for name, value in mine.items()}
             phrase = fill(template, lambda name, said=said: said.get(name, ""))
             words = _with_article(phrase, own=own)
+            one_of[words] = _one_of(words, [program.noun(entity), *_heads(template)])
             if fits not in found or len(words) < len(found[fits]):  # what tells nothing apart is not said
                 found[fits] = words
-    return sorted((Description(words, fits) for fits, words in found.items()), key=lambda d: (len(d.fits), d.words))
+    return sorted(
+        (Description(words, fits, one_of.get(words, "")) for fits, words in found.items()),
+        key=lambda description: (len(description.fits), description.words),
+    )
 
 
 def _with_article(phrase: str, *, own: bool) -> str:
     phrase = phrase.replace(OWN, "", 1)
     return f"my {phrase}" if own else f"the {phrase}"
+
+
+def _one_of(words: str, nouns: Iterable[str]) -> str:
+    """Make "my confirmed stay" into "one of my confirmed stays"; nothing where none of the nouns is said."""
+    for noun in nouns:
+        before, _, after = f"{words} ".partition(f" {noun} ")
+        if before != f"{words} ":
+            after = f" {after}".replace(" that is ", " that are ").rstrip()
+            return f"one of {before} {plural(noun)}{after}"
+    return ""
+
+
+def _heads(noun_phrase: str) -> list[str]:
+    """The first words of what a noun phrase always says: "stay" of "[{status} ]stay[ in {city}]"."""
+    parts = (part for part in parse_template(noun_phrase) if isinstance(part, str))
+    return [words[0] for part in parts if (words := part.casefold().split())]
 
 
 def _noun_phrases(program: Program, entity: str) -> Iterator[str]:
