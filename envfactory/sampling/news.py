@@ -24,7 +24,7 @@ Fact = tuple[str, Any]
 
 def facts(tool: ToolSpec, arguments: Mapping[str, Any], output: Any) -> frozenset[Fact]:
     """What a person knows once a call has been answered."""
-    return frozenset(_done(tool, arguments, output) if tool.writes else _told(tool, arguments, output))
+    return frozenset(_done(tool, arguments, output) if tool.writes else _told(tool, arguments, output, whole=True))
 
 
 def has_news(
@@ -32,28 +32,32 @@ def has_news(
 ) -> bool:
     """Whether a look-up tells what nobody has said yet; that there is none of something is news, too.
 
+    Of a record that the person has just made only what it has got since is news.
+
     Args:
         tool: the look-up.
         arguments: what it was given.
         output: what it found.
         known: the `facts` of the calls before it.
-        made: ids of the records that these calls have made: of those it is known what they do not have yet.
+        made: ids of the records that these calls have made.
     """
     about = _about(tool, arguments, output)
-    if about and about not in made and any(values == [] for name in _names(tool) for values in values_at(output, name)):
+    old = about not in made
+    if about and old and any(values == [] for name in _names(tool) for values in values_at(output, name)):
         return True
-    mine = facts(tool, arguments, output)
+    mine = frozenset(_told(tool, arguments, output, whole=old))
     if not mine:
-        return about not in made
+        return old
     return not all(any(fact in told for told in known) for fact in mine)
 
 
-def _told(tool: ToolSpec, arguments: Mapping[str, Any], output: Any) -> Iterator[Fact]:
+def _told(tool: ToolSpec, arguments: Mapping[str, Any], output: Any, *, whole: bool) -> Iterator[Fact]:
+    """What an answer says of each record; not `whole`: only of the items of lists."""
     about = _about(tool, arguments, output)
     for name in _names(tool):
         for value in values_at(output, name):
             if not isinstance(value, list):
-                if about and _is_said(value):
+                if whole and about and _is_said(value):
                     yield about, value
                 continue
             items = cast("list[Any]", value)
