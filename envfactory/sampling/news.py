@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any, cast
 
-from envfactory.environment import Shape, ToolSpec
+from envfactory.environment import Parameter, ToolSpec
 from envfactory.environment.paths import scalars, values_at
 from envfactory.environment.templates import parse_template, slots
 
@@ -43,7 +43,7 @@ def has_news(
     """
     about = _about(tool, arguments, output)
     old = about not in made
-    if about and old and any(values == [] for name in _names(tool) for values in values_at(output, name)):
+    if about and old and any(values == [] for name in _names(tool.reply) for values in values_at(output, name)):
         return True
     mine = frozenset(_told(tool, arguments, output, whole=old))
     if not mine:
@@ -54,14 +54,14 @@ def has_news(
 def _told(tool: ToolSpec, arguments: Mapping[str, Any], output: Any, *, whole: bool) -> Iterator[Fact]:
     """What an answer says of each record; not `whole`: only of the items of lists."""
     about = _about(tool, arguments, output)
-    for name in _names(tool):
+    for name in _names(tool.reply):
         for value in values_at(output, name):
             if not isinstance(value, list):
                 if whole and about and _is_said(value):
                     yield about, value
                 continue
             items = cast("list[Any]", value)
-            shape = _shapes(tool).get(f"{name}[]")
+            shape = next((shape for shape in tool.output_shapes if shape.path == f"{name}[]"), None)
             for item in items[:LISTED]:
                 if shape is None or not isinstance(item, dict):
                     if about and _is_said(item):
@@ -100,20 +100,17 @@ def _key(tool: ToolSpec, holder: str, row: Mapping[str, Any]) -> str:
     return ""
 
 
-def _refs(leaves: Collection[Any], holder: str) -> list[str]:
+def _refs(leaves: Collection[Parameter], holder: str) -> list[str]:
     """The names of the references right below an object, its own id first."""
     found = [leaf.name for leaf in leaves if leaf.ref and leaf.holder == holder]
     return sorted(found, key=lambda name: name != "id")
 
 
-def _shapes(tool: ToolSpec) -> dict[str, Shape]:
-    return {shape.path: shape for shape in tool.output_shapes}
-
-
-def _names(tool: ToolSpec) -> list[str]:
-    """The outputs that the answers to a tool name."""
-    found = {name for text in tool.reply for name in slots(parse_template(text))}
-    return sorted(name for name in found if "[]" not in name)
+@cache
+def _names(replies: tuple[str, ...]) -> tuple[str, ...]:
+    """What the answers to a tool name."""
+    found = {name for text in replies for name in slots(parse_template(text))}
+    return tuple(sorted(name for name in found if "[]" not in name))
 
 
 @cache

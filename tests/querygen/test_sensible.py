@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
 import pytest
 
 from envfactory.catalogue import backend, environment_names
@@ -22,6 +23,7 @@ from envfactory.environment.paths import values_at
 from envfactory.gold import FromUser, Gold, Out, bindings_of
 from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer, base_documents
 from envfactory.querygen.refine import RuleRefiner
+from envfactory.sampling.news import Fact, facts, has_news
 from envfactory.trajectory import Trajectory
 from tests.grounded import grounded_golds
 
@@ -69,6 +71,18 @@ def calls_of(row: Trajectory, environments: InProcess) -> Iterator[tuple[Any, An
     }
     for index, call in enumerate(row.gold.calls):
         yield tool_of(environments.specs, call.tool), call, played[index]
+
+
+def outputs_of(row: Trajectory) -> Iterator[Any]:
+    """The parsed output of every gold call, in order."""
+    played = {
+        call.gold: call.result
+        for turn in row.conversation.turns
+        for step in turn.steps
+        for call in step.calls
+        if call.gold is not None and call.ok
+    }
+    yield from (orjson.loads(played[index]) for index in range(len(row.gold.calls)))
 
 
 def test_what_is_written_goes_with_the_grade(trajectories: list[Trajectory], environments: InProcess) -> None:
@@ -244,6 +258,81 @@ def test_nobody_asks_for_the_details_of_what_an_answer_has_just_told_in_full(
                     told = binding.path == "id" and whole in made[binding.call][0].output_shapes
                     assert not told or binding in between
     assert asked
+
+
+def test_nobody_asks_about_what_they_have_just_made_or_what_an_answer_has_just_told(
+    trajectories: list[Trajectory], environments: InProcess
+) -> None:
+    asked = 0
+    for row in trajectories:
+        told: list[frozenset[Fact]] = []
+        made = set[str]()
+        for (tool, _, arguments), output in zip(calls_of(row, environments), outputs_of(row), strict=True):
+            if tool.writes and not any(leaf.ref and leaf.path in tool.required for leaf in tool.inputs):
+                made |= {value for leaf in tool.outputs if leaf.path == "id" for value in values_at(output, "id")}
+            elif not tool.writes:
+                asked += 1
+                assert has_news(tool, arguments, output, told, made), (tool.name, arguments, output)
+            told.append(facts(tool, arguments, output))
+    assert asked
+
+
+def test_what_is_looked_for_by_several_marks_is_there(trajectories: list[Trajectory], environments: InProcess) -> None:
+    searched = 0
+    for row in trajectories:
+        for (tool, _, arguments), output in zip(calls_of(row, environments), outputs_of(row), strict=True):
+            lists = [leaf.path for leaf in tool.outputs if re.fullmatch(r"\w+\[\]\.id", leaf.path) and leaf.ref]
+            about = any(leaf.ref and leaf.top in arguments for leaf in tool.inputs)
+            if not tool.writes and len(arguments) > 1 and not about and lists:
+                searched += 1
+                assert all(list(values_at(output, path)) for path in lists), (tool.name, arguments)
+    assert searched
+
+
+def test_of_several_that_an_answer_has_just_named_nobody_says_my_or_the(trajectories: list[Trajectory]) -> None:
+    one_of = 0
+    for row in trajectories:
+        for change in row.changes:
+            if change.kind != "ambiguity" or not change.turn:
+                continue
+            before = row.conversation.turns[change.turn - 1]
+            words = str(change.detail["words"])
+            fits = change.detail["records"]
+            assert isinstance(fits, list)
+            listed = [call.result for step in before.steps for call in step.calls if "list" in call.tool]
+            shown = [id_ for id_ in fits if any(f'"{id_}"' in result for result in listed)]
+            if words.startswith("one of"):
+                assert re.search(r"one of (?:my|the) ", change.after)
+                one_of += 1
+            else:
+                assert len(shown) < 2 or before.steps[-1].text.endswith("more."), (words, before.steps[-1].text)
+    assert one_of
+
+
+def test_one_is_not_said_of_two_things_in_a_breath(messages: list[tuple[str, str]]) -> None:
+    assert not any(re.search(r"\bone on the \w+ one\b", text) for _, text in messages)
+
+
+def test_nobody_searches_by_name_for_what_they_name_in_the_same_request(
+    trajectories: list[Trajectory], environments: InProcess
+) -> None:
+    requests = searched = 0
+    for row in trajectories:
+        for calls in row.gold.turn_slices():
+            requests += 1
+            named, taken = set[tuple[int, str]](), set[tuple[int, str]]()
+            for index in calls:
+                tool = tool_of(environments.specs, row.gold.calls[index].tool)
+                for path, binding in bindings_of(row.gold.calls[index]):
+                    if isinstance(binding, Out) and "[" in binding.path:
+                        item = binding.call, binding.path.rpartition(".")[0]
+                        leaf = tool.input_by_path[re.sub(r"\[\d+\]", "[]", path)]
+                        if leaf.ref:
+                            taken.add(item)
+                        elif not tool.writes and not any(leaf.ref for leaf in tool.inputs):
+                            named.add(item)
+            searched += bool(named & taken)
+    assert searched <= 0.01 * requests
 
 
 def test_no_comma_is_left_over(messages: list[tuple[str, str]]) -> None:

@@ -160,3 +160,11 @@ def test_no_comma_stands_after_the_last_of_some_optional_parts(given: str, said:
 def test_a_clause_with_a_comma_is_set_off_from_the_next_one(seed: int) -> None:
     text = compose(["list my orders, newest first", "book a room"], "plain", 1, random.Random(seed))
     assert "first and" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [("APA", "an APA reference"), ("plain", "a plain reference"), ("urgent", "an urgent reference")]
+)
+def test_an_article_goes_with_the_word_after_it(words: str, said: str) -> None:
+    assert fill("a {style} reference", {"style": words}.__getitem__) == said
+    assert fill("get it[ as a {style} reference]", {"style": words}.__getitem__) == f"get it as {said}"

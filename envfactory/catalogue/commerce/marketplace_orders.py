@@ -249,7 +249,7 @@ class MarketplaceOrders(Environment):
         ask=(
             "tell me more about {product_id}",
             "give me the details of {product_id}",
-            "check the price and the stock of {product_id}",
+            "check how many pieces of {product_id} are left",
             "find out who sells {product_id} and whether there is any left",
         ),
         reply=("The {name} costs {price}, is rated {rating} out of 5 and sold by {seller_name}; in stock: {stock}.",),

@@ -101,7 +101,7 @@ class WeatherAndAlerts(Environment):
         ask=(
             "get me the forecast for {city}[ for {days}]",
             "tell me what the weather will be like in {city}[ over {days}]",
-            "check the weather forecast of {city}[, {days} of it]",
+            "check the weather forecast of {city}[ for the next {days}]",
             "look up how the weather in {city} turns out[ for {days}]",
         ),
         reply=("The forecast: {days}.", "There is no forecast for {city}."),
