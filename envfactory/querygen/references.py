@@ -29,6 +29,7 @@ _BEFORE_NOUN = re.compile(r"\b(?:of|off|out|over|through|up)\s*$")
 """What belongs to a verb and comes before its noun, but after its pronoun: "look up the order"; and "of"."""
 _ASKED = re.compile(r"\b(?:how|if|what|when|where|whether|which|who|why)\s*$")
 """What stands before a subject: "find out where they are"."""
+_MINE = re.compile(r"\b(?:I|me|my)\b")
 _ONE = re.compile(r"\bones?\b")
 _AT = re.compile(r"\bat\s*$")
 _LATEST = "*"
@@ -218,8 +219,8 @@ class References:
                 return a(phrase) if phrase else label or f"the {noun} you find"
             case "first":
                 own = self.program.belongs_to_somebody(self.program.source(out).ref)
-                whose = "I have" if own else "you find"
-                return f"the first {phrase} {whose}" if phrase else f"the first {self._one(out, noun, before)}"
+                whose = "" if _MINE.search(phrase) else " I have" if own else " you find"
+                return f"the first {phrase}{whose}" if phrase else f"the first {self._one(out, noun, before)}"
             case "name":
                 return label
             case _:
@@ -272,13 +273,18 @@ class References:
     def _named_elsewhere(self, entity: str, value: str, style: Style, before: str) -> str:
         """An id of another record (`reservation.hotel_id`): the record itself need not have been shown."""
         noun = self.program.noun(entity)
+        crowded = any(len(self.program.heard_of(index, noun)[0]) > 1 for index in range(self._first(), self.call))
         seen = self.mentioned.get(noun) == value or (noun not in self.mentioned and self._last_named(noun, value))
         short = self._pronoun(noun, value, before)
         self._mention(noun, value)
         if short:
             return short
         label = self._label_elsewhere(entity, value)
-        return self._that(noun, label) if seen and (style != "name" or not label) else label
+        return self._that(noun, label) if seen and not (crowded and label) and (style != "name" or not label) else label
+
+    def _first(self) -> int:
+        """The first call of the turn."""
+        return self.program.slices[self.turn].start
 
     def _label_elsewhere(self, entity: str, value: str) -> str:
         """What a record is called that need not have been shown; nothing if it cannot be named."""

@@ -118,7 +118,7 @@ def fill(template: str, value: Say, flag: Callable[[str], bool | None] = lambda 
 
 def _followed(text: str, word: str) -> str:
     """A text with a word after it; an "a" at its end is an "an" where the word asks for it."""
-    if text.endswith(" a ") and a(word).startswith("an "):
+    if f" {text}".endswith(" a ") and a(word).startswith("an "):
         return f"{text[:-1]}n {word}"
     return text + word
 

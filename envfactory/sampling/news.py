@@ -87,8 +87,8 @@ def _about(tool: ToolSpec, arguments: Mapping[str, Any], output: Any) -> str:
         for name in _refs(tool.outputs, ""):
             if isinstance(value := cast("dict[str, Any]", output).get(name), str):
                 return value
-    taken = [leaf.path for leaf in tool.inputs if leaf.ref and leaf.path == leaf.name and leaf.path in tool.required]
-    value = arguments.get(taken[-1]) if taken else None
+    given = [leaf.path for leaf in tool.inputs if leaf.ref and leaf.path in arguments]
+    value = arguments[next((path for path in reversed(given) if path in tool.required), given[-1])] if given else None
     return value if isinstance(value, str) else ""
 
 
