@@ -191,7 +191,7 @@ def test_a_request_points_once_and_says_no_long_name_three_times(
         assert len(re.findall(rf"\bthat (?:{nouns})\b", text)) <= 1, text
         names = re.findall(r"(?:[A-Z][a-z]+ ){2,3}[A-Z][a-z]+", text)
         assert all(times <= 2 for times in Counter(names).values()), text
-        assert " of it" not in text
+        assert not re.search(r" of it\b", text)
         assert " it for me" not in text
 
 
