@@ -210,6 +210,8 @@ class References:
         if not phrase and out.call not in self.told:  # nobody asks to see the list that a mark would point into
             everything = pick.by in ("low", "high") and not self.program.gold.calls[out.call].arguments
             return f"the {self._extreme(out, pick)} {noun}" if everything else label
+        if label and not phrase and self._listed_elsewhere(out, noun):
+            return label  # a mark might point into either list
         match pick.by:
             case "only":
                 if label and not phrase and self.program.belongs_to_somebody(self.program.source(out).ref):
