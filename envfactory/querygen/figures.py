@@ -1,7 +1,12 @@
-"""How requests read, in figures: their length, how much they say outright, how varied their words are."""
+"""How requests read, in figures: their length, how much they say outright, how varied their words are.
+
+Words are counted apart (`Variety`), so that the phrasings that the tools declare can be held beside the requests that
+are made of them.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -12,6 +17,7 @@ from pydantic import JsonValue
 from envfactory.environment import Spec, ToolSpec, tool_of
 from envfactory.environment.paths import spec_path
 from envfactory.gold import Gold, Out, bindings_of
+from envfactory.querygen.base import added_calls, base_digest, extension_digest
 from envfactory.trajectory import REFINEMENTS
 
 COMPARED = 400
@@ -24,6 +30,42 @@ DIGITS = 4
 _WORD = re.compile(r"[\w$€£'.:-]*\w|[?!]")
 
 
+class Variety:
+    """How varied the words of texts are; in bounded memory."""
+
+    def __init__(self) -> None:
+        """Start at nothing."""
+        self._texts = self._words = 0
+        self._trigrams: Counter[tuple[str, ...]] = Counter()
+        self._compared: list[frozenset[tuple[str, ...]]] = []
+
+    def add(self, text: str) -> None:
+        """Count a text."""
+        words = tuple(_WORD.findall(text.casefold()))
+        self._texts += 1
+        self._words += sum(any(letter.isalnum() for letter in word) for word in words)
+        found = [words[start : start + 3] for start in range(len(words) - 2)]
+        if self._texts <= VARIED:
+            self._trigrams.update(found)
+        if len(self._compared) < COMPARED:
+            self._compared.append(frozenset(found))
+
+    def metrics(self) -> dict[str, JsonValue]:
+        """The figures.
+
+        Returns:
+            words_mean: words a text.
+            distinct_3: different sequences of three words, of all, over the first `VARIED` texts.
+            self_similarity: of each of the first `COMPARED` texts, the greatest overlap of its sequences of three
+                words with another one's (Jaccard), on average.
+        """
+        return {
+            "words_mean": _share(self._words, self._texts),
+            "distinct_3": _share(len(self._trigrams), self._trigrams.total()),
+            "self_similarity": round(self_similarity(self._compared), DIGITS),
+        }
+
+
 class RequestFigures:
     """Adds up over trajectories in bounded memory."""
 
@@ -34,23 +76,26 @@ class RequestFigures:
             specs: the environments, to tell records from other values.
         """
         self._specs = specs
-        self._requests = self._words = self._records = self._implicit = self._calls = self._left_out = 0
-        self._exchanges = 0
+        self._records = self._implicit = self._calls = self._left_out = self._exchanges = 0
         self._changes: Counter[str] = Counter()
-        self._trigrams: Counter[tuple[str, ...]] = Counter()
-        self._varied = 0
-        self._compared: list[frozenset[tuple[str, ...]]] = []
+        self._variety = Variety()
+        self._bases = hashlib.sha256()
+        self._extensions = hashlib.sha256()
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Count a trajectory, as it stands in its file."""
         gold = Gold.model_validate(row["gold"])
         turns = row["candidates"][row["chosen"]]["turns"]
         for turn in turns:
-            self._add_text(turn["user"])
+            self._variety.add(turn["user"])
         self._calls += len(gold.calls)
         self._exchanges += gold.turns.count(0)
         self._records += sum(1 for index in range(len(gold.calls)) for _ in self._named(gold, index))
-        for change in row.get("changes", ()):
+        changes = row.get("changes", ())
+        added = added_calls(changes)
+        self._bases.update(base_digest(gold, added).encode())
+        self._extensions.update(extension_digest(gold, added).encode())
+        for change in changes:
             self._changes[change["kind"]] += 1
             if change["kind"] == "implicit_reference":
                 self._implicit += len(change["detail"].get("references", ()))
@@ -61,35 +106,30 @@ class RequestFigures:
         """The figures.
 
         Returns:
-            words_mean: words a request.
+            words_mean, distinct_3, self_similarity: see `Variety.metrics`.
             named_share: records that are called by their names, of all that calls take from results.
             asked_share: calls that are asked for outright.
             exchanges: turns in which the assistant asks back.
-            distinct_3: different sequences of three words, of all, over the first `VARIED` requests.
-            self_similarity: of each of the first `COMPARED` requests, the greatest overlap of its sequences of three
-                words with another one's (Jaccard), on average.
             changed: turns changed by each refinement.
+            phrasings: words_mean, distinct_3 and self_similarity of what the tools declare to be asked by.
+            base_digest: of the golds as they were before refinement, in order: runs with the same one differ in
+                nothing but refinement.
+            extension_digest: of the calls that goal expansion added.
         """
+        phrasings = Variety()
+        for tool in (tool for spec in self._specs.values() for tool in spec.agent_tools):
+            for text in tool.ask:
+                phrasings.add(text)
         return {
-            "words_mean": _share(self._words, self._requests),
+            **self._variety.metrics(),
             "named_share": _share(self._records - self._implicit, self._records),
             "asked_share": _share(self._calls - self._left_out, self._calls),
             "exchanges": self._exchanges,
-            "distinct_3": _share(len(self._trigrams), self._trigrams.total()),
-            "self_similarity": round(self_similarity(self._compared), DIGITS),
             "changed": {kind: self._changes[kind] for kind in REFINEMENTS},
+            "phrasings": phrasings.metrics(),
+            "base_digest": self._bases.hexdigest(),
+            "extension_digest": self._extensions.hexdigest(),
         }
-
-    def _add_text(self, text: str) -> None:
-        words = tuple(_WORD.findall(text.casefold()))
-        self._requests += 1
-        self._words += sum(any(letter.isalnum() for letter in word) for word in words)
-        found = [words[start : start + 3] for start in range(len(words) - 2)]
-        if self._varied < VARIED:
-            self._varied += 1
-            self._trigrams.update(found)
-        if len(self._compared) < COMPARED:
-            self._compared.append(frozenset(found))
 
     def _named(self, gold: Gold, index: int) -> list[Out]:
         """The arguments of a call that name records taken from results."""

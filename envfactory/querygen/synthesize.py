@@ -17,6 +17,7 @@ from envfactory.environment.equivalence import compare_states
 from envfactory.environment.states import State
 from envfactory.gold import Gold, ReplayError
 from envfactory.querygen.assistant import Assistant, RuleAssistant, system_prompt
+from envfactory.querygen.base import recounted
 from envfactory.querygen.choose import Judge, RuleJudge, Verdict, choose, examine
 from envfactory.querygen.filter import Filtered, filtered, needed_calls
 from envfactory.querygen.mask import Masker
@@ -163,9 +164,25 @@ class Synthesizer:
             requests = self.writer.write(task.program, plan.persona, rng)
         except Unsayable as error:
             raise Rejected("unsayable", str(error)) from None
-        refined = Refined(task.program, requests)
+        # Whether a chain becomes a conversation must not depend on what is switched on, or what is refined otherwise
+        # could not be compared: what is asked for outright decides.
+        self._check(task.program, requests)
+        explicit = Refined(task.program, requests)
+        refined = explicit
         if self.refiner is not None:
             refined = self.refiner.refine(task.program, requests, plan.persona, rng)
+        try:
+            return self._finished(task, refined, plan, session, rng)
+        except Rejected as error:
+            if not refined.changes:
+                raise
+            undone = (*refined.rejected, f"conversation:{error.reason}")
+            return self._finished(task, replace(explicit, rejected=undone), plan, session, rng)
+
+    def _finished(
+        self, task: Task, refined: Refined, plan: Plan, session: Session, rng: random.Random
+    ) -> tuple[Task, Refined]:
+        """Execute what was added, leave out what nobody needs, have secrets asked for, and check."""
         program, requests = refined.program, refined.requests
         if program.gold.calls != task.gold.calls:
             task = self._run(program, requests, session, task)
@@ -174,6 +191,7 @@ class Synthesizer:
         needed = needed_calls(task, gold_as_played(task))
         if len(needed) < len(task.gold.calls):
             gold, requests = without_calls(task.gold, task.requests, needed)
+            refined = replace(refined, changes=recounted(refined.changes, needed))
             task = self._run(task.program.with_run(gold, {}, {}), requests, session, task)
         try:
             asked = ask_for_secrets(task.program, task.requests, refined.changes, plan.persona, rng)
@@ -182,7 +200,7 @@ class Synthesizer:
         if asked.requests != task.requests:
             task = Task(asked.program, asked.requests, session, task.snapshots)
             refined = replace(refined, changes=asked.changes)
-        self._check(task.program, task.requests)
+        self._check(task.program, task.requests, secrets=True)
         return task, refined
 
     def _run(self, program: Program, requests: list[Request], session: Session, like: Task | None = None) -> Task:
@@ -191,8 +209,10 @@ class Synthesizer:
         except ReplayError as error:
             raise Rejected("replay", str(error)) from None
 
-    def _check(self, program: Program, requests: list[Request]) -> None:
-        found = next(chain(problems(program, requests), secret_problems(program, requests)), None)
+    def _check(self, program: Program, requests: list[Request], *, secrets: bool = False) -> None:
+        """Reject what cannot be served; secrets are looked at once they are asked for."""
+        told = secret_problems(program, requests) if secrets else ()
+        found = next(chain(problems(program, requests), told), None)
         if found is not None:
             raise Rejected(found.reason, str(found))
 

@@ -72,6 +72,12 @@ class ReportInputs:
         found = _at(self.metrics, "sample", "diversity")
         return {sampler: figures for sampler, figures in found.items() if isinstance(figures, dict)}
 
+    def wording(self) -> dict[str, dict[str, Any]]:
+        """The requests, and the phrasings that tools declare, to their figures (`envfactory.querygen.figures`)."""
+        requests = _at(self.metrics, "synthesize", "requests")
+        found = {"requests": requests, "phrasings": _at(requests, "phrasings")}
+        return {texts: figures for texts, figures in found.items() if figures}
+
     def evaluated(self) -> dict[str, dict[str, Any]]:
         """Model to what it came to on the held-out turns (`envfactory.evaluation.heldout.summary`)."""
         found = _at(self.metrics, "evaluate")

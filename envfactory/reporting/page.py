@@ -47,6 +47,18 @@ FIGURES: dict[str, tuple[str, str]] = {
 }
 """The figures of diversity that are shown: what they are called, and how they are written."""
 
+WORDING: dict[str, tuple[str, str]] = {
+    "words_mean": ("Words, mean", "number"),
+    "distinct_3": ("Distinct-3", "decimal"),
+    "self_similarity": ("Self-similarity", "decimal"),
+    "named_share": ("Records called by their names", "share"),
+    "asked_share": ("Calls asked for outright", "share"),
+    "exchanges": ("Turns in which the assistant asks back", "count"),
+}
+"""The figures of requests that are shown."""
+
+WORDING_NAMES = {"requests": "requests made", "phrasings": "phrasings declared"}
+
 MODEL_FIGURES: dict[str, tuple[str, str]] = {
     "turns": ("Turns", "count"),
     "left_out": ("Left out, too long", "count"),
@@ -118,6 +130,8 @@ def render(inputs: ReportInputs, facts: Facts) -> str:
         diversity=_table(FIGURES, inputs.diversity()),
         samplers=list(inputs.diversity()),
         rejects=inputs.rejects(),
+        wording=_table(WORDING, inputs.wording()),
+        wording_names=[WORDING_NAMES[texts] for texts in inputs.wording()],
         lengths=_lengths(facts),
         environments_called=sorted(facts.environments.items()),
         rewards=_rewards(facts),
@@ -217,7 +231,7 @@ def _figure(value: Any, form: str) -> tuple[str, float | None]:
         return "", None
     if form == "share":
         return f"{value:.1%}", float(value)
-    return (_count(value) if form == "count" else f"{value:.2f}"), None
+    return (_count(value) if form == "count" else f"{value:.{3 if form == 'decimal' else 2}f}"), None
 
 
 def _lengths(facts: Facts) -> list[dict[str, Any]]:

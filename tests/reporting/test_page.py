@@ -18,6 +18,7 @@ import pytest
 from envfactory.dataset import Sizes, group_of, split, write_splits
 from envfactory.embedding import Lexical
 from envfactory.files import JsonlWriter
+from envfactory.querygen.figures import RequestFigures, Variety
 from envfactory.reporting import ReportInputs, build_report, facts
 from envfactory.reporting.page import script_json
 from envfactory.reward import Rescorer
@@ -283,6 +284,35 @@ def test_evaluated_models_stand_side_by_side_and_only_if_there_are_any(tmp_path,
     assert re.findall(r'class="number">(?:<span[^>]*>)?([^<]*)', text) == [
         "backbone", "SFT", "4", "4", "", "4", "0.12", "", "50.0%", "",
     ]  # fmt: skip
+
+
+def test_variety_of_requests_stands_beside_that_of_the_phrasings_and_only_if_it_was_measured(
+    tmp_path, made: Path
+) -> None:
+    assert 'wording"' not in made.read_text(encoding="utf-8")
+    given = inputs(tmp_path / "more", [booking(), looking()])
+    counted = RequestFigures(hotels().specs)
+    for trajectory in (booking(), looking()):
+        counted.add(trajectory.model_dump(mode="json"))
+    requests = counted.metrics()
+    metrics = {**given.metrics, "synthesize": {**given.metrics["synthesize"], "requests": requests}}
+    build_report(replace(given, metrics=metrics), tmp_path / "shown")
+    page = tmp_path / "shown" / "index.html"
+    outline(page)
+    text = page.read_text(encoding="utf-8").partition('<section id="wording"')[2].partition("</section>")[0]
+    rows = {
+        name: re.findall(r'<td class="number">(?:<span[^>]*>)?([^<]*)', cells)
+        for name, cells in re.findall(r'<th scope="row">([^<]*)</th>(.*)</tr>', text)
+    }
+    phrasings = Variety()
+    for tool in hotels().specs["hotel_reservations"].agent_tools:
+        for asked in tool.ask:
+            phrasings.add(asked)
+    declared = phrasings.metrics()
+    for name, figure in (("Distinct-3", "distinct_3"), ("Self-similarity", "self_similarity")):
+        assert rows[name] == [f"{requests[figure]:.3f}", f"{declared[figure]:.3f}"]
+    assert float(rows["Distinct-3"][1]) > 0
+    assert rows["Calls asked for outright"] == ["100.0%", ""]
 
 
 def test_what_models_cost_is_shown_only_if_any_was_asked(tmp_path, made: Path) -> None:

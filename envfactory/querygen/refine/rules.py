@@ -3,7 +3,7 @@
 First goals are expanded, since that changes the program. Then, turn by turn, records are referred to by context and
 steps are left out, each seeing what the assistant has told by then; last, requests are made ambiguous. Whatever makes a
 request unsolvable is undone, so a conversation is never lost: with every switch in whatever position, the same chains
-become conversations.
+become conversations. Further goals are the same ones whatever else is switched on.
 """
 
 from __future__ import annotations
@@ -53,6 +53,10 @@ class RuleRefiner:
         conversation = Conversation(program, list(requests), persona, self.settings, seed)
         if self.settings.goal_expansion.enabled:
             expand_goals(conversation, self.backend, self.most_calls)
+            if next(problems(conversation.program, conversation.requests), None) is not None:
+                conversation.rejected.append("goal_expansion:conversation")
+                conversation.program, conversation.requests, conversation.changes = program, list(requests), []
+        expanded = conversation.program, list(conversation.requests), tuple(conversation.changes)
         if self.settings.implicit_reference.enabled or self.settings.action_compression.enabled:
             for turn in range(len(conversation.requests)):
                 self._refine_turn(conversation, turn)
@@ -62,7 +66,7 @@ class RuleRefiner:
                 turn += 2 if introduce_ambiguity(conversation, turn, self.most_turns) else 1
         found = next(problems(conversation.program, conversation.requests), None)
         if found is not None:  # one turn's refinement has spoiled another turn
-            return Refined(program, requests, (), (*conversation.rejected, f"conversation:{found.reason}"))
+            return Refined(*expanded, (*conversation.rejected, f"conversation:{found.reason}"))
         changes = sorted(conversation.changes, key=lambda change: change.turn)
         return Refined(conversation.program, conversation.requests, tuple(changes), tuple(conversation.rejected))
 
