@@ -9,6 +9,7 @@ import pytest
 from envfactory.environment import InProcess
 from envfactory.gold import Gold, Out, bindings_of
 from envfactory.querygen.base import added_calls, base_digest, base_gold, extension_digest, recounted
+from envfactory.querygen.program import divided
 from envfactory.trajectory import REFINEMENTS, Change
 
 if TYPE_CHECKING:
@@ -77,4 +78,6 @@ def test_masks_and_exchanges_are_no_part_of_the_base(grounding: Grounding) -> No
     plain = gold.model_copy(update={"turns": (2, count - 2)})
     masked = tuple(call.model_copy(update={"masked": ("hotel_id",)}) for call in gold.calls)
     assert base_digest(asked.model_copy(update={"calls": masked}), ()) == base_digest(plain, ())
+    later = divided(asked.model_copy(update={"calls": masked}), asked.turns)
+    assert extension_digest(later, {count - 1}) == extension_digest(divided(plain, plain.turns), {count - 1})
     assert base_digest(gold.model_copy(update={"turns": (1, count - 1)}), ()) != base_digest(plain, ())
