@@ -173,6 +173,8 @@ REQUIREMENTS = (
         ("envfactory/querygen/refine/__init__.py",),
         (
             "querygen/refine/test_rules.py::test_every_combination_of_switches_serves_every_program_and_changes_only_what_is_on",
+            "evidence/test_ablation_page.py::test_every_cell_stands_on_the_same_chains_and_gold",
+            "evidence/test_ablation_page.py::test_the_sweeps_still_give_what_stands_on_the_page_over_the_same_chains",
             "querygen/test_solvable.py::test_whatever_is_refined_stays_solvable_and_keeps_the_program",
         ),
     ),
@@ -193,6 +195,7 @@ REQUIREMENTS = (
         (
             "querygen/test_filter.py::test_every_planted_redundant_call_is_found_and_no_needed_one_is_dropped",
             "querygen/test_filter.py::test_ten_thousand_planted_calls_are_told_from_the_needed_ones",
+            "querygen/test_filter.py::test_ten_thousand_planted_calls_in_programs_over_every_environment",
             "querygen/test_synthesize.py::test_what_is_learned_has_nothing_to_remove_and_plays_every_gold_call_once",
         ),
     ),

@@ -54,8 +54,10 @@ def base_digest(gold: Gold, added: Collection[int]) -> str:
 
 
 def extension_digest(gold: Gold, added: Collection[int]) -> str:
-    """SHA-256 of the calls that were added, each with its place; not of the turn in which they are asked for, which an
-    exchange before it puts off."""
+    """SHA-256 of the calls that were added, each with its place.
+
+    The turn in which they are asked for is no part of it: exchanges before it put it off.
+    """
     calls = divided(gold, (len(gold.calls),)).calls
     return digest_json([[index, calls[index].model_dump(mode="json", exclude={"masked"})] for index in sorted(added)])
 

@@ -1,6 +1,6 @@
 """The two ablations of refinement, as the command line runs them, and the page that shows what they gave.
 
-    python -m tests.evidence.ablation          runs both at their full size, and both small; writes the figures and the page
+    python -m tests.evidence.ablation          runs both, at their full size and small; writes the figures and the page
     python -m tests.evidence.ablation page     writes the page anew
 
 The small runs are what a test repeats: what they give changes with whatever would change the full ones.
@@ -51,27 +51,28 @@ INTRODUCTION = """Both run as a sweep, by rules, seed 0:
     python -m envfactory +experiment=refinement_ablation -m
     python -m envfactory +experiment=refinement_paper -m
 
-All cells of a sweep are over the same chains and the same gold: whether a chain becomes a conversation is decided by what is
-asked for outright, before anything is refined; the planner, the writer and each refinement draw apart; and each conversation is
-played once, straight. Gold as it was before refinement (the calls with their arguments and the state that they start from,
-divided into turns) has one digest in all cells (`base_digest`). A further goal is a longer gold by its nature: its calls
-are recorded as `changes`, stand in gold in no other cells than those with goal expansion, and are the same ones in all of
-these (`extension_digest`).
+All cells of a sweep are over the same chains and the same gold: whether a chain becomes a conversation is decided by
+what is asked for outright, before anything is refined; the planner, the writer and each refinement draw apart; and
+each conversation is played once, straight. Gold as it was before refinement (the calls with their arguments and the
+state that they start from, divided into turns) has one digest in all cells (`base_digest`). A further goal is a
+longer gold by its nature: its calls are recorded as `changes`, stand in gold in no other cells than those with goal
+expansion, and are the same ones in all of these (`extension_digest`).
 
-*Named*: records called by their names, of all that calls take from results; *asked*: calls asked for outright; *distinct-3*:
-different sequences of three words, of all, over the first 4,000 requests; *self-similarity*: mean greatest Jaccard overlap of
-such sequences with another request, over the first 400; *asked back*: turns in which the assistant asks back, for a secret
-too; *undone*: refinements tried and undone, because the request could not be served with them. All of these stand in every
-run's `metrics.json` and in a sweep's `sweep.csv`."""
+*Named*: records called by their names, of all that calls take from results; *asked*: calls asked for outright;
+*distinct-3*: different sequences of three words, of all, over the first 4,000 requests; *self-similarity*: mean
+greatest Jaccard overlap of such sequences with another request, over the first 400; *asked back*: turns in which the
+assistant asks back, for a secret too; *undone*: refinements tried and undone, because the request could not be served
+with them. All of these stand in every run's `metrics.json` and in a sweep's `sweep.csv`."""
 
 FOOT = """A test repeats both sweeps small (`{small}`) and fails when they no longer give what stands in
 `ablation/figures.json`; then `python -m tests.evidence.ablation` makes the page anew."""
 
 
 def command(experiment: str, outputs: Path, *overrides: str) -> list[str]:
-    """The sweep, as it is typed."""
+    """The sweep; in one process, since a cell is made before others have started, and gives the same."""
     return [
-        sys.executable, "-m", "envfactory", f"+experiment={experiment}", "-m", f"paths.outputs='{outputs}'", *overrides
+        sys.executable, "-m", "envfactory", f"+experiment={experiment}", "-m", f"paths.outputs='{outputs}'",
+        "querygen.processes=1", *overrides,
     ]  # fmt: skip
 
 
@@ -155,9 +156,7 @@ def _switch(row: Mapping[str, Any], kind: str) -> str:
     return "yes" if row["switches"][f"refinement.{kind}.enabled"] == "True" else "-"
 
 
-def _table(
-    head: Sequence[str], keys: Sequence[Sequence[str]], rows: Sequence[Mapping[str, Any]]
-) -> Iterator[str]:
+def _table(head: Sequence[str], keys: Sequence[Sequence[str]], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     names = [*head, *(name for name, _, _ in COLUMNS)]
     yield "| " + " | ".join(names) + " |"
     yield "|" + "---|" * len(names)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import orjson
 
-from envfactory.catalogue import backend
-from envfactory.environment import InProcess, Reference, Session
-from envfactory.gold import Call, Gold, GoldCall
+from envfactory.catalogue import backend, environment_names
+from envfactory.environment import InProcess, Reference, Session, tool_of
+from envfactory.environment.equivalence import compare_states
+from envfactory.environment.paths import spec_path
+from envfactory.gold import Call, FromUser, Gold, GoldCall, ReplayError, bindings_of, replay
 from envfactory.gold.program import resolve
 from envfactory.querygen.assistant import RuleAssistant
 from envfactory.querygen.filter import Filtered, filtered
@@ -22,11 +25,13 @@ from envfactory.querygen.planner import divided
 from envfactory.querygen.played import Label, Move, Played, PlayedTurn
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
-from envfactory.querygen.task import Task, play_gold
+from envfactory.querygen.task import Task, calls_read, play_gold
+from envfactory.querygen.wording import say
 from envfactory.sampling import Chain, Link
 from envfactory.sampling.grounding import Grounder, GroundingSettings
 from envfactory.sampling.search import Ungroundable
 from envfactory.trajectory import Persona
+from tests.grounded import grounded_golds
 
 HOTELS, BANK = "hotel_reservations", "retail_banking"
 NAMES = (HOTELS, BANK)
@@ -101,16 +106,96 @@ def golds(count: int) -> list[Gold]:
     return found
 
 
+@cache
+def catalogue() -> InProcess:
+    return backend(environment_names())
+
+
+@cache
+def drawn_golds(count: int) -> list[Gold]:
+    """Programs over the whole catalogue, drawn as a run draws them, in turns of two calls."""
+    found = grounded_golds(catalogue(), count, 11)
+    return [divided(gold, _in_twos(len(gold.calls))) for gold in found]
+
+
+def _in_twos(count: int) -> tuple[int, ...]:
+    return tuple(min(2, count - start) for start in range(0, count, 2))
+
+
 @contextmanager
 def task_of(gold: Gold) -> Generator[Task]:
     """The task of a program; only the last call of each turn is asked for."""
-    with Session(environments(), gold.reference) as session:
+    asked = [frozenset(list(calls)[-1:]) for calls in gold.turn_slices()]
+    with _task(environments(), gold, asked) as task:
+        yield task
+
+
+@contextmanager
+def drawn_task_of(gold: Gold) -> Generator[Task]:
+    """The task of a drawn program; asked for is what is not needed otherwise.
+
+    That is the last call of each turn, look-ups that no later call takes anything of, and changes without which the
+    program, played from its beginning, ends no differently: those are left out in every combination.
+    """
+    taken = {other for call in gold.calls for other in calls_read(call)}
+    told = {calls[-1] for calls in gold.turn_slices()}
+    writes = [place for place, call in enumerate(gold.calls) if tool_of(catalogue().specs, call.tool).writes]
+    told |= {place for place in range(len(gold.calls)) if place not in taken and place not in writes}
+    doubtful = [place for place in writes if place not in told]
+    for size in range(1, len(doubtful) + 1):
+        for group in combinations(doubtful, size):
+            if not told.intersection(group) and _ends_alike_without(gold, group):
+                told |= set(group)
+    asked = [told.intersection(calls) for calls in gold.turn_slices()]
+    with _task(catalogue(), gold, [frozenset(calls) for calls in asked]) as task:
+        yield task
+
+
+def _ends_alike_without(gold: Gold, group: tuple[int, ...]) -> bool:
+    """Whether a program ends where it does without some calls, and those that take their outputs."""
+    left_out = set(group)
+    for place, call in enumerate(gold.calls):
+        if left_out & calls_read(call):
+            left_out.add(place)
+    with Session(catalogue(), gold.reference) as session:
+        bases = session.documents()
+        try:
+            diff = replay(gold, session, drop=left_out).diff
+        except ReplayError:
+            return False
+        return compare_states(session.specs, bases, diff, gold.diff).equal
+
+
+@contextmanager
+def _task(opened: InProcess, gold: Gold, asked: list[frozenset[int]]) -> Generator[Task]:
+    with Session(opened, gold.reference) as session:
         program = Program(gold, session.specs, {}, {}, session.documents())
         requests = [
-            Request(f"Please do what is to be done now, part {number}.", frozenset(list(calls)[-1:]))
-            for number, calls in enumerate(gold.turn_slices())
+            Request(f"Please do what is to be done now, part {number}{_said(session, gold, calls)}.", told)
+            for number, (calls, told) in enumerate(zip(gold.turn_slices(), asked, strict=True))
         ]
         yield play_gold(program, requests, session)
+
+
+def _said(session: Session, gold: Gold, calls: range) -> str:
+    """What only the user knows of some calls: answers repeat it, and whoever is asked has nothing to add."""
+    found: list[str] = []
+    for call in calls:
+        leaves = tool_of(session.specs, gold.calls[call].tool).input_by_path
+        for path, binding in bindings_of(gold.calls[call]):
+            if isinstance(binding, FromUser):
+                found.append(say(binding.value, leaves.get(spec_path(path)), gold.reference.now))
+    return "".join(f", {words}" for words in found)
+
+
+def drawn_plays(golds: Sequence[Gold], times: int, imperfections: Imperfections) -> Iterator[tuple[Task, Played]]:
+    """The tasks of drawn programs, each played so many times."""
+    assistant = RuleAssistant(catalogue(), imperfections)
+    for number, gold in enumerate(golds):
+        with drawn_task_of(gold) as task:
+            for again in range(times):
+                task.session.restore(task.snapshots[0])
+                yield task, assistant.play(task, task.session, random.Random(f"drawn/{number}/{again}"))
 
 
 def plays(count: int, imperfections: Imperfections) -> Iterator[tuple[Task, Played, random.Random]]:

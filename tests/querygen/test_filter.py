@@ -18,14 +18,21 @@ from tests.querygen.playing import (
     BANK,
     REFERENCE,
     SURPLUS,
+    catalogue,
     check_planted,
     documents_of,
+    drawn_golds,
+    drawn_plays,
+    drawn_task_of,
     environments,
     executed,
     golds,
     plays,
     task_of,
 )
+
+DRAWN = 60
+"""Programs over the whole catalogue: enough for every environment to be in one."""
 
 KINDS = ("redundant_read", "failed_call", "recovery_read", "dead_end", "detour", "question")
 
@@ -49,6 +56,35 @@ def test_ten_thousand_planted_calls_are_told_from_the_needed_ones() -> None:
     total = planted(2700)
     assert sum(total[kind] for kind in KINDS) >= 10_000, total
     assert total["detour"] >= 2000, "pairs that undo each other"
+
+
+def planted_in(golds: list[Gold], times: int) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for task, played in drawn_plays(golds, times, SURPLUS):
+        assert played.faults == []
+        total += check_planted(task, played)
+    return total
+
+
+def test_the_same_holds_in_programs_over_every_environment() -> None:
+    golds = drawn_golds(DRAWN)
+    assert {name for gold in golds for name in gold.reference.environments} == set(catalogue().specs)
+    total = planted_in(golds, 1)
+    assert all(total[kind] for kind in KINDS), total
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(1800)
+def test_ten_thousand_planted_calls_in_programs_over_every_environment() -> None:
+    total = planted_in(drawn_golds(2 * DRAWN), 15)
+    assert sum(total[kind] for kind in KINDS) >= 10_000, total
+    assert total["detour"] >= 1500, "pairs that undo each other"
+
+
+def test_drawn_programs_need_each_of_their_calls() -> None:
+    for gold in drawn_golds(DRAWN):
+        with drawn_task_of(gold) as task:
+            assert needed_calls(task, gold_as_played(task)) == set(range(len(gold.calls)))
 
 
 def test_gold_needs_each_of_its_calls() -> None:
