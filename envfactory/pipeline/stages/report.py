@@ -44,7 +44,7 @@ def inputs_of(config: Config) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="report",
-    version=3,
+    version=4,
     reads=("domain", "reward", "seed"),
     takes=inputs_of,
     modules=("envfactory.reporting",),
