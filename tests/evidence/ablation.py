@@ -1,6 +1,7 @@
 """The two ablations of refinement, as the command line runs them, and the page that shows what they gave.
 
     python -m tests.evidence.ablation          runs both, at their full size and small; writes the figures and the page
+    python -m tests.evidence.ablation small    runs both small alone: the page says that the full size is to be run
     python -m tests.evidence.ablation page     writes the page anew
 
 The small runs are what a test repeats: what they give changes with whatever would change the full ones.
@@ -118,11 +119,15 @@ def page(figures: Mapping[str, Any]) -> str:
 
 
 def _page(figures: Mapping[str, Any]) -> Iterator[str]:
-    ablation, paper = (figures["full"][experiment] for experiment in EXPERIMENTS)
+    shown = figures.get("full") or figures["small"]
+    ablation, paper = (shown[experiment] for experiment in EXPERIMENTS)
     yield "# Refinement switched off and on"
     yield ""
     yield from INTRODUCTION.splitlines()
     yield ""
+    if "full" not in figures:
+        yield f"**The full size was not run yet: these are the small sweeps (`{' '.join(SMALL)}`).**"
+        yield ""
     yield "## Each of the four, on and off"
     yield ""
     yield from _told(ablation)
@@ -179,16 +184,17 @@ def effect(rows: Sequence[Mapping[str, Any]], kind: str, figure: str) -> float:
     return sum(signed) / (len(rows) / 2)
 
 
-def make() -> None:
-    """Run everything, and write the figures and the page."""
+def make(*, full: bool) -> None:
+    """Run the sweeps, and write the figures."""
     with tempfile.TemporaryDirectory() as folder:
-        full = {name: swept(name, Path(folder) / "full", FULL_SECONDS) for name in EXPERIMENTS}
-        figures = {"full": full, "small": small(Path(folder) / "small")}
+        figures = {"small": small(Path(folder) / "small")}
+        if full:
+            figures["full"] = {name: swept(name, Path(folder) / "full", FULL_SECONDS) for name in EXPERIMENTS}
     FIGURES.parent.mkdir(parents=True, exist_ok=True)
     write_json_atomic(FIGURES, figures)
 
 
 if __name__ == "__main__":
     if sys.argv[1:] != ["page"]:
-        make()
+        make(full=sys.argv[1:] != ["small"])
     write_bytes_atomic(PAGE, page(read_json(FIGURES)).encode())
