@@ -195,7 +195,7 @@ def drawn_plays(golds: Sequence[Gold], times: int, imperfections: Imperfections)
         with drawn_task_of(gold) as task:
             for again in range(times):
                 task.session.restore(task.snapshots[0])
-                yield task, assistant.play(task, task.session, random.Random(f"drawn/{number}/{again}"))
+                yield task, assistant.play(task, ADA, task.session, random.Random(f"drawn/{number}/{again}"))
 
 
 def plays(count: int, imperfections: Imperfections) -> Iterator[tuple[Task, Played, random.Random]]:
