@@ -9,7 +9,7 @@ point of view of a call. What two records answer to refers to neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -115,6 +115,10 @@ class Reading:
     def _there(self, ids: frozenset[str], call: int) -> set[str]:
         """Those of some records that have been made by a call."""
         return {key for key in ids if self._made_at(key) < call}
+
+    def was_there(self, ids: Collection[str]) -> bool:
+        """Whether some records were all there before this exchange: what it makes is called as the making says."""
+        return all(self._made_at(key) < 0 for key in ids)
 
     def _made_at(self, key: str) -> int:
         """The call of this exchange that made a record; -1 if it was there before."""

@@ -7,7 +7,7 @@ program does not do, and no word may be one that only the interface uses. What i
     unsaid         a value that the user must say is not said by then
     unresolved     nothing in the text refers to the record that a call is about, and to no other
     wrong_record   the text names a record that no call of the turn is about
-    not_asked      a call that changes something is not asked for
+    not_asked      the words do not ask for a call: for one that changes something, or a look-up that nothing else needs
     unfounded      the text asks for what no call of the turn does
     leaked         a word of the interface: the name of a tool or a parameter, an id
     not_ambiguous  the assistant asks back although the request was clear, or what was asked does not fit two records
@@ -18,6 +18,7 @@ program does not do, and no word may be one that only the interface uses. What i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -27,6 +28,8 @@ from envfactory.environment import Spec
 from envfactory.environment.paths import spec_path
 from envfactory.environment.templates import Segment, parse_template
 from envfactory.gold import FromUser, Out, bindings_of, value_at
+from envfactory.querygen.asking import Asking
+from envfactory.querygen.phrasebook import phrasebook, spelled, stems
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
@@ -107,13 +110,12 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
         yield Unsolvable("unanswered", turn, "the assistant asks back, and nothing follows")
         return
     reading = Reading(program, exchange)
+    values = _said_values(program, exchange.calls)
     for call in exchange.calls:
         for path in unsaid_values(program, call, heard, exchange.calls):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{path}")
-        if call not in exchange.asked and program.tool(call).writes:
-            yield Unsolvable("not_asked", turn, program.gold.calls[call].tool)
+    yield from (Unsolvable("not_asked", turn, tool) for tool in _not_asked(program, reading, values))
     yield from _records(program, turn, exchange, reading)
-    values = _said_values(program, exchange.calls)
     yield from _beyond(program, turn, exchange, reading, values)
     if len(exchange.texts) > 1:
         yield from _asked_back(program, turn, exchange)
@@ -172,6 +174,30 @@ def _said_values(program: Program, calls: range) -> set[str]:
     return found
 
 
+# -- what is asked for -----------------------------------------------------------------------------------------------
+
+
+def _not_asked(program: Program, reading: Reading, values: Collection[str]) -> Iterator[str]:
+    """Tools of which the words do not ask for a call that they must ask for."""
+    calls = reading.exchange.calls
+    needed = {
+        binding.call
+        for call in calls
+        for _, binding in bindings_of(program.gold.calls[call])
+        if isinstance(binding, Out)
+    }
+    tools = Counter(program.gold.calls[call].tool for call in calls if program.tool(call).writes or call not in needed)
+    blank = _masked(reading.text, [value for value in values if " " in value], "#")
+    for entity in {bound.entity for call in calls for bound in program.records[call]}:
+        for name in reading.names(entity):
+            if reading.was_there(name.ids):
+                blank = blank[: name.start] + "#" * (name.end - name.start) + blank[name.end :]
+    said = frozenset(word for value in values for word in stems(spelled(value).split()))
+    asking = Asking(phrasebook(tuple(program.specs.values())), spelled(blank), said)
+    among = {program.gold.calls[call].tool for call in calls}
+    yield from (tool for tool, count in tools.items() if not asking.asks(tool, count, among))
+
+
 # -- records ----------------------------------------------------------------------------------------------------------
 
 
@@ -224,12 +250,12 @@ def _touched(program: Program, call: int) -> Iterator[tuple[str, str]]:
             yield from ((entity, key) for key in ids)
 
 
-def _masked(text: str, values: Collection[str]) -> str:
+def _masked(text: str, values: Collection[str], blank: str = " ") -> str:
     """A text in which what is said as a value is blank."""
     for words in sorted(values, key=len, reverse=True):
         if len(words) > 2:
             for start in find_all(words, text):
-                text = text[:start] + " " * len(words) + text[start + len(words) :]
+                text = text[:start] + blank * len(words) + text[start + len(words) :]
     return text
 
 

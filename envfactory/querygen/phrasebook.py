@@ -1,0 +1,205 @@
+"""What can be asked for in words: the phrasings of some environments' tools, in the form in which texts are searched.
+
+A text is looked at as `spelled` has it: lower case, words apart, `|` where a sentence ends, `#` where a name or a value
+stands. A phrasing is the words that it always has, in order, between which anything may stand. Beside its phrasings a
+tool is known by its words: those of its phrasings, its name, its noun and the first sentence of its description, each
+worth the more the fewer tools have it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from envfactory.environment import Spec, ToolSpec
+from envfactory.environment.templates import Segment, parse_template
+
+_TOKEN = re.compile(r"#+|[^\W_]+(?:'[^\W_]+)*|[.!?;\n]+(?=\s|$)|[,:](?=\s|$)")
+_ENDS = ".!?;\n"
+_STRESSLESS = frozenset(
+    "a an the of to in on at for from with by and or as up out off over into onto so that is are was be been it its "
+    "this these those there here i me my mine we us our you your he she they them their his her who whom which what "
+    "when where whether how if not no do does did has have had will would can could should may might must about any "
+    "some all than then too also just only still yet now please s".split()
+)
+"""Words that say nothing of what is wanted; where a phrasing begins with one it counts, as in "have it replaced"."""
+
+
+def spelled(text: str) -> str:
+    """A text in lower case as words and signs with a space before and after each, sentences ended by `|`."""
+    tokens = ("|" if token[0] in _ENDS else token for token in _TOKEN.findall(text.casefold().replace("’", "'")))
+    return f" {' '.join(tokens)} "
+
+
+@lru_cache(maxsize=16384)
+def stem(word: str) -> str:
+    """A word without the endings that verbs and nouns take, the same for all its forms as far as rules go."""
+    for ending in ("ing", "ied", "ies", "ed", "es", "s", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word.removesuffix(ending)
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+def stems(words: Sequence[str]) -> Iterator[str]:
+    """The stems of words that say something."""
+    return (stem(word) for word in words if word not in _STRESSLESS and word[0] not in "#|,:")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """One way to ask for a tool.
+
+    Attributes:
+        tool: wire name.
+        pieces: its words in order, a run of them to a piece, each with a space before and after.
+        length: how many words these are.
+        head: the stem that it begins with.
+        words: stems of the others that say something.
+    """
+
+    tool: str
+    pieces: tuple[str, ...]
+    length: int
+    head: str
+    words: frozenset[str]
+
+    def ends(self, text: str, start: int) -> int:
+        """Where it ends in a spelled text if it begins at a place, within the sentence; -1 if it does not."""
+        if not text.startswith(self.pieces[0], start):
+            return -1
+        end = start + len(self.pieces[0])
+        for piece in self.pieces[1:]:
+            found = text.find(piece, end - 1)
+            if found < 0:
+                return -1
+            end = found + len(piece)
+        return end if text.find("|", start, end) < 0 else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a tool is known by: how it is asked for, and its words by stem; `heads` are the verbs that ask for it."""
+
+    tool: str
+    writes: bool
+    phrasings: tuple[Phrasing, ...]
+    heads: frozenset[str]
+    words: frozenset[str]
+
+
+class Phrasebook:
+    """The phrasings of all tools of some environments."""
+
+    def __init__(self, tools: Sequence[ToolSpec]) -> None:
+        """Read the phrasings of tools."""
+        known = {tool.wire_name: tuple(_phrasings(tool)) for tool in tools if tool.ask}
+        verbs: dict[tuple[str, bool], set[str]] = {}
+        for tool in tools:
+            heads = {phrasing.head for phrasing in known.get(tool.wire_name, ())}
+            verbs.setdefault((_verb(tool), tool.writes), {stem(_verb(tool))}).update(heads)
+        self.entries: Mapping[str, Entry] = {
+            tool.wire_name: Entry(
+                tool.wire_name,
+                tool.writes,
+                known[tool.wire_name],
+                frozenset({*verbs[_verb(tool), tool.writes], *list(stems(_description(tool)))[:1]}),
+                frozenset(_vocabulary(tool, known[tool.wire_name])),
+            )
+            for tool in tools
+            if tool.wire_name in known
+        }
+        self.begun: dict[str, list[Phrasing]] = {}
+        for entry in self.entries.values():
+            for phrasing in entry.phrasings:
+                self.begun.setdefault(phrasing.pieces[0].split()[0], []).append(phrasing)
+        self.heads = frozenset(head for entry in self.entries.values() for head in entry.heads)
+        self.verbs = frozenset({*self.begun, *(_verb(tool) for tool in tools)})
+        self.looks = frozenset(head for entry in self.entries.values() if not entry.writes for head in entry.heads)
+        self._count = Counter(word for entry in self.entries.values() for word in entry.words | entry.heads)
+
+    def worth(self, word: str) -> float:
+        """How much a stem says: the more, the fewer tools have it; most if none has."""
+        return math.log((1 + len(self.entries)) / (0.5 + min(self._count[word], len(self.entries))))
+
+
+def phrasebook(specs: Sequence[Spec]) -> Phrasebook:
+    """The phrasebook of some environments; kept, since a process meets few sets of them."""
+    key = tuple(id(spec) for spec in specs)
+    if key not in _BOOKS:
+        if len(_BOOKS) >= _MOST:
+            _BOOKS.clear()
+        _BOOKS[key] = tuple(specs), Phrasebook([tool for spec in specs for tool in spec.tools])
+    return _BOOKS[key][1]
+
+
+_MOST = 64
+_BOOKS: dict[tuple[int, ...], tuple[tuple[Spec, ...], Phrasebook]] = {}
+"""Phrasebooks by the identity of the environments, which they keep alive."""
+
+
+def _phrasings(tool: ToolSpec) -> Iterator[Phrasing]:
+    for text in tool.ask:
+        pieces = tuple(_pieces(text))
+        words = " ".join(pieces).split()
+        if words:
+            yield Phrasing(
+                tool.wire_name, pieces, len(words), stem(words[0]), frozenset(stems(words[1:])) - {stem(words[0])}
+            )
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The words that a phrasing always has, up to where a sentence in it ends."""
+    glued = False
+    parts = parse_template(text)
+    for place, part in enumerate(parts):
+        if not isinstance(part, str):
+            glued = isinstance(part, Segment) and _ends_in_a_word(part)
+            continue
+        ended = spelled(part).split("|")
+        words = ended[0].split()
+        following = parts[place + 1] if place + 1 < len(parts) else None
+        if words and isinstance(following, Segment) and part[-1].isalnum() and _begins_in_a_word(following):
+            words.pop()  # "a[urgent?n urgent]": the word is not whole yet
+        if words and glued and part[:1].isalnum():
+            words.pop(0)
+        for run in re.split("[,:]", " ".join(words)):
+            if run.strip():
+                yield f" {run.strip()} "
+        if len(ended) > 1:
+            return
+
+
+def _begins_in_a_word(segment: Segment) -> bool:
+    first = segment.parts[0]
+    return isinstance(first, str) and first[:1].isalnum()
+
+
+def _ends_in_a_word(segment: Segment) -> bool:
+    last = segment.parts[-1]
+    return not isinstance(last, str) or last[-1:].isalnum()
+
+
+def _verb(tool: ToolSpec) -> str:
+    return tool.name.split("_")[0]
+
+
+def _description(tool: ToolSpec) -> list[str]:
+    """The words of the first sentence of a tool's description."""
+    return spelled(tool.description).split("|")[0].split()
+
+
+def _vocabulary(tool: ToolSpec, phrasings: Sequence[Phrasing]) -> Iterator[str]:
+    for phrasing in phrasings:
+        yield from phrasing.words
+    yield from stems(tool.name.split("_")[1:])
+    yield from list(stems(_description(tool)))[1:]
+    for template in (tool.noun, *tool.ask):
+        for part in parse_template(template):
+            for piece in part.parts if isinstance(part, Segment) else (part,):
+                if isinstance(piece, str):
+                    yield from stems(spelled(piece).split())
