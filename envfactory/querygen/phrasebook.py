@@ -11,27 +11,29 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 from envfactory.environment import Spec, ToolSpec
-from envfactory.environment.templates import Segment, parse_template
+from envfactory.environment.templates import Segment, Slot, Template, parse_template
 
 _TOKEN = re.compile(r"#+|[^\W_]+(?:'[^\W_]+)*|[.!?;\n]+(?=\s|$)|[,:](?=\s|$)")
 _ENDS = ".!?;\n"
 _STRESSLESS = frozenset(
-    "a an the of to in on at for from with by and or as up out off over into onto so that is are was be been it its "
-    "this these those there here i me my mine we us our you your he she they them their his her who whom which what "
-    "when where whether how if not no do does did has have had will would can could should may might must about any "
-    "some all than then too also just only still yet now please s".split()
+    """a an the of to in on at for from with by and or as up out off over into onto so that is are was be been it its
+    this these those there here i me my mine we us our you your he she they them their his her who whom which what
+    when where whether how if not no do does did has have had will would can could should may might must about any
+    some all than then too also just only still yet now please between until till through during within since s
+    """.split()  # noqa: SIM905 - a list of words is read more easily than a list of strings
 )
 """Words that say nothing of what is wanted; where a phrasing begins with one it counts, as in "have it replaced"."""
 
 
 def spelled(text: str) -> str:
     """A text in lower case as words and signs with a space before and after each, sentences ended by `|`."""
-    tokens = ("|" if token[0] in _ENDS else token for token in _TOKEN.findall(text.casefold().replace("’", "'")))
+    tokens = ("|" if token[0] in _ENDS else token for token in _TOKEN.findall(text.casefold().replace("\u2019", "'")))
     return f" {' '.join(tokens)} "
 
 
@@ -83,11 +85,21 @@ class Phrasing:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a tool is known by: how it is asked for, and its words by stem; `heads` are the verbs that ask for it."""
+    """What a tool is known by: how it is asked for, and its words by stem.
+
+    Attributes:
+        tool: wire name.
+        writes: whether it changes something.
+        phrasings: how it is asked for.
+        begins: what these begin with.
+        heads: the verbs that ask for it, as stems; tools whose names have one verb ("cancel") share theirs.
+        words: all words that are said of it, as stems.
+    """
 
     tool: str
     writes: bool
     phrasings: tuple[Phrasing, ...]
+    begins: frozenset[str]
     heads: frozenset[str]
     words: frozenset[str]
 
@@ -95,30 +107,21 @@ class Entry:
 class Phrasebook:
     """The phrasings of all tools of some environments."""
 
-    def __init__(self, tools: Sequence[ToolSpec]) -> None:
-        """Read the phrasings of tools."""
-        known = {tool.wire_name: tuple(_phrasings(tool)) for tool in tools if tool.ask}
-        verbs: dict[tuple[str, bool], set[str]] = {}
-        for tool in tools:
-            heads = {phrasing.head for phrasing in known.get(tool.wire_name, ())}
-            verbs.setdefault((_verb(tool), tool.writes), {stem(_verb(tool))}).update(heads)
-        self.entries: Mapping[str, Entry] = {
-            tool.wire_name: Entry(
-                tool.wire_name,
-                tool.writes,
-                known[tool.wire_name],
-                frozenset({*verbs[_verb(tool), tool.writes], *list(stems(_description(tool)))[:1]}),
-                frozenset(_vocabulary(tool, known[tool.wire_name])),
-            )
-            for tool in tools
-            if tool.wire_name in known
-        }
+    def __init__(self, entries: Iterable[Entry], nouns: Iterable[str]) -> None:
+        """Put it together.
+
+        Args:
+            entries: what each tool is known by.
+            nouns: what the things in the environments are called, as stems.
+        """
+        self.nouns = frozenset(nouns)
+        self.entries: Mapping[str, Entry] = {entry.tool: entry for entry in entries}
         self.begun: dict[str, list[Phrasing]] = {}
         for entry in self.entries.values():
             for phrasing in entry.phrasings:
                 self.begun.setdefault(phrasing.pieces[0].split()[0], []).append(phrasing)
         self.heads = frozenset(head for entry in self.entries.values() for head in entry.heads)
-        self.verbs = frozenset({*self.begun, *(_verb(tool) for tool in tools)})
+        self.verbs = frozenset({*self.begun, *(name.partition("-")[2].split("_")[0] for name in self.entries)})
         self.looks = frozenset(head for entry in self.entries.values() if not entry.writes for head in entry.heads)
         self._count = Counter(word for entry in self.entries.values() for word in entry.words | entry.heads)
 
@@ -128,41 +131,86 @@ class Phrasebook:
 
 
 def phrasebook(specs: Sequence[Spec]) -> Phrasebook:
-    """The phrasebook of some environments; kept, since a process meets few sets of them."""
-    key = tuple(id(spec) for spec in specs)
+    """The phrasebook of some environments; kept, since a process meets the same ones again and again."""
+    key = tuple(map(id, specs))
     if key not in _BOOKS:
+        entries = [entry for spec in specs for entry in entries_of(spec)]
+        nouns = (word for spec in specs for table in spec.tables for word in stems(spelled(table.noun).split()))
         if len(_BOOKS) >= _MOST:
             _BOOKS.clear()
-        _BOOKS[key] = tuple(specs), Phrasebook([tool for spec in specs for tool in spec.tools])
+        _BOOKS[key] = tuple(specs), Phrasebook(entries, nouns)
     return _BOOKS[key][1]
 
 
-_MOST = 64
+def entries_of(spec: Spec) -> tuple[Entry, ...]:
+    """What each tool of an environment is known by that can be asked for."""
+    if id(spec) not in _ENTRIES:
+        if len(_ENTRIES) >= _MOST:
+            _ENTRIES.clear()
+        _ENTRIES[id(spec)] = spec, tuple(_entries(spec.tools))
+    return _ENTRIES[id(spec)][1]
+
+
+def _entries(tools: Sequence[ToolSpec]) -> Iterator[Entry]:
+    known = {tool.wire_name: tuple(_phrasings(tool)) for tool in tools if tool.ask}
+    verbs: dict[tuple[str, bool], set[str]] = {}
+    for tool in tools:
+        heads = {phrasing.head for phrasing in known.get(tool.wire_name, ())}
+        verbs.setdefault((_verb(tool), tool.writes), {stem(_verb(tool))}).update(heads)
+    for tool in tools:
+        if tool.wire_name in known:
+            phrasings = known[tool.wire_name]
+            yield Entry(
+                tool.wire_name,
+                tool.writes,
+                phrasings,
+                frozenset(phrasing.pieces[0] for phrasing in phrasings),
+                frozenset({*verbs[_verb(tool), tool.writes], *list(stems(_description(tool)))[:1]}),
+                frozenset(_vocabulary(tool, phrasings)),
+            )
+
+
+_MOST = 256
 _BOOKS: dict[tuple[int, ...], tuple[tuple[Spec, ...], Phrasebook]] = {}
-"""Phrasebooks by the identity of the environments, which they keep alive."""
+_ENTRIES: dict[int, tuple[Spec, tuple[Entry, ...]]] = {}
+"""By the identity of the environments, which they keep alive."""
 
 
 def _phrasings(tool: ToolSpec) -> Iterator[Phrasing]:
     for text in tool.ask:
-        pieces = tuple(_pieces(text))
-        words = " ".join(pieces).split()
-        if words:
-            yield Phrasing(
-                tool.wire_name, pieces, len(words), stem(words[0]), frozenset(stems(words[1:])) - {stem(words[0])}
-            )
+        for template in _settled(parse_template(text)):
+            pieces = tuple(_pieces(template))
+            words = " ".join(pieces).split()
+            if words:
+                said = frozenset(stems(words[1:])) - {stem(words[0])}
+                yield Phrasing(tool.wire_name, pieces, len(words), stem(words[0]), said)
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _settled(template: Template) -> Iterator[Template]:
+    """A phrasing with each flag settled by which it says one thing or another: "[on? resume][!on? pause] it"."""
+    flagged = [(part.flag, part.wanted) for part in template if isinstance(part, Segment) and part.flag]
+    flags = sorted(flag for flag, wanted in set(flagged) if wanted and (flag, False) in flagged)
+    for ways in product((True, False), repeat=len(flags)):
+        way = dict(zip(flags, ways, strict=True))
+        parts: list[str | Slot | Segment] = []
+        for part in template:
+            if not isinstance(part, Segment) or part.flag not in way:
+                parts.append(part)
+            elif part.wanted is way[part.flag]:
+                parts += part.parts
+        yield tuple(parts)
+
+
+def _pieces(template: Template) -> Iterator[str]:
     """The words that a phrasing always has, up to where a sentence in it ends."""
     glued = False
-    parts = parse_template(text)
-    for place, part in enumerate(parts):
+    for place, part in enumerate(template):
         if not isinstance(part, str):
             glued = isinstance(part, Segment) and _ends_in_a_word(part)
             continue
         ended = spelled(part).split("|")
         words = ended[0].split()
-        following = parts[place + 1] if place + 1 < len(parts) else None
+        following = template[place + 1] if place + 1 < len(template) else None
         if words and isinstance(following, Segment) and part[-1].isalnum() and _begins_in_a_word(following):
             words.pop()  # "a[urgent?n urgent]": the word is not whole yet
         if words and glued and part[:1].isalnum():

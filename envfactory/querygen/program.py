@@ -76,6 +76,14 @@ class Program:
                 yield Bound(path, binding, entity, value_at(self.outputs[binding.call], binding.path))
 
     @cached_property
+    def sources(self) -> tuple[frozenset[int], ...]:
+        """The calls whose outputs each call takes."""
+        return tuple(
+            frozenset(binding.call for _, binding in bindings_of(call) if isinstance(binding, Out))
+            for call in self.gold.calls
+        )
+
+    @cached_property
     def verdicts(self) -> dict[Hashable, tuple[tuple[str, str], ...]]:
         """What `solvable` has found out about exchanges, so that nothing is read twice: reasons and details."""
         return {}

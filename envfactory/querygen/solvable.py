@@ -24,12 +24,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 
-from envfactory.environment import Spec
+from envfactory.environment import Spec, tool_of
 from envfactory.environment.paths import spec_path
 from envfactory.environment.templates import Segment, parse_template
 from envfactory.gold import FromUser, Out, bindings_of, value_at
 from envfactory.querygen.asking import Asking
-from envfactory.querygen.phrasebook import phrasebook, spelled, stems
+from envfactory.querygen.phrasebook import phrasebook, spelled
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
@@ -180,20 +180,14 @@ def _said_values(program: Program, calls: range) -> set[str]:
 def _not_asked(program: Program, reading: Reading, values: Collection[str]) -> Iterator[str]:
     """Tools of which the words do not ask for a call that they must ask for."""
     calls = reading.exchange.calls
-    needed = {
-        binding.call
-        for call in calls
-        for _, binding in bindings_of(program.gold.calls[call])
-        if isinstance(binding, Out)
-    }
+    needed = {source for call in calls for source in program.sources[call]}
     tools = Counter(program.gold.calls[call].tool for call in calls if program.tool(call).writes or call not in needed)
     blank = _masked(reading.text, [value for value in values if " " in value], "#")
     for entity in {bound.entity for call in calls for bound in program.records[call]}:
         for name in reading.names(entity):
             if reading.was_there(name.ids):
                 blank = blank[: name.start] + "#" * (name.end - name.start) + blank[name.end :]
-    said = frozenset(word for value in values for word in stems(spelled(value).split()))
-    asking = Asking(phrasebook(tuple(program.specs.values())), spelled(blank), said)
+    asking = Asking(phrasebook(tuple(program.specs.values())), spelled(blank), values)
     among = {program.gold.calls[call].tool for call in calls}
     yield from (tool for tool, count in tools.items() if not asking.asks(tool, count, among))
 
@@ -237,7 +231,8 @@ def _beyond(
     for name in (name for entity in entities for name in reading.names(entity)):
         masked = masked[: name.start] + " " * (name.end - name.start) + masked[name.end :]
     for phrase, tools in things_asked(tuple(program.specs.values()), masked):
-        if not called & tools:
+        goes_on = (text.casefold() for tool in called for text in tool_of(program.specs, tool).ask)
+        if not called & tools and not any(f" {phrase}" in text for text in goes_on):
             yield Unsolvable("unfounded", turn, phrase)
 
 
