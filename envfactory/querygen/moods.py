@@ -21,9 +21,11 @@ _ASKING = (
     r"(?:can|could|would|will|can't|couldn't|won't|wouldn't|why don't) (?:you|u|someone|somebody)(?: mind)?"
     rf"|{_ME} (?:(?:am|was|were|are) )?{_NOW_AND_THEN}(?:need|want|must|wish|ask|hoping|wondering if|looking|trying)"
     rf"{_TO_DO}|(?:{_ME} would|i'd|we'd) {_NOW_AND_THEN}(?:like|love|prefer|want|appreciate it if"
-    rf"|be (?:very )?(?:grateful|happy) if){_TO_DO}|{_ME} {_NOW_AND_THEN}(?:have|got|had better) to"
+    rf"|be (?:very )?(?:grateful|happy|glad) if){_TO_DO}|{_ME} {_NOW_AND_THEN}(?:have|got|had better) to"
     r"|let's|make sure(?: that)?(?: you| to)?|be sure to|go ahead and|looking (?:for|to)|hoping to"
-    r"|is it possible(?: for you)? to|is there (?:a|any) (?:way|chance) (?:for you to|to|you could|you can)"
+    r"|(?:is it|would it be) possible(?: for you)? to"
+    r"|(?:is there )?(?:a|any) (?:way|chance) (?:for you to|to|you could|you can)"
+    r"|feel free to|(?:do you )?think you could|what i (?:need|want) is(?: for you)? to"
     r"|(?:it|that) would be (?:great|nice|good|lovely|helpful) if you (?:could|can|would)"
     r"|do me a favou?r|(?:you )?help me(?: to)?|be so kind(?: as)? to|time to"
 )
@@ -38,7 +40,8 @@ _LEAD = (
 _LEADS = f"(?:(?:{_LEAD}) )*"
 _FRAME = re.compile(
     rf" {_LEADS}(?:(?P<asks>{_ASKING}) |(?P<leave>(?:can|could|may|might) (?:i|we)) )?"
-    r"(?:(?:also|please|pls|kindly|just|quickly|maybe|perhaps|possibly|now|then|to|go ahead and|help me(?: to)?) )*"
+    r"(?:(?:also|please|pls|kindly|just|quickly|maybe|perhaps|possibly|now|then|to|ask you to|"
+    r"go ahead and|help me(?: to)?) )*"
 )
 """What may stand before an order: greetings and the like, and a form of asking."""
 _PLEASE = re.compile(r" (?:please|pls|plz|kindly) ")
@@ -55,7 +58,7 @@ _TAKEN_BACK = re.compile(
     r"|i(?:'d| would) rather (?:not|you didn't)) "
 )
 """A sentence that takes back what was said before it."""
-_REFUSING = frozenset(("don't", "dont", "do", "never"))
+_REFUSING = frozenset(("don't", "dont", "do", "never", "refrain", "avoid"))
 _STATING = frozenset((
     "i", "we", "he", "she", "it", "they", "you", "is", "was", "were", "there", "somebody", "someone", "everybody",
     "nobody", "not", "no", "what", "why", "how", "my", "our", "your", "his", "her", "their", "the", "that", "this",

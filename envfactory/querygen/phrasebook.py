@@ -19,8 +19,8 @@ from itertools import product
 from envfactory.environment import Spec, ToolSpec
 from envfactory.environment.templates import Segment, Slot, Template, parse_template
 
-_TOKEN = re.compile(r"#+|[^\W_]+(?:'[^\W_]+)*|[.!?;\n]+(?=\s|$)|[,:](?=\s|$)")
-_ENDS = ".!?;\n"
+_TOKEN = re.compile(r"#+|[^\W_]+(?:'[^\W_]+)*|[.!?;\n]+(?=\s|$)|[,:](?=\s|$)|(?<=\s)-+(?=\s)")
+_ENDS = ".!?;\n-"
 _STRESSLESS = frozenset(
     """a an the of to in on at for from with by and or as up out off over into onto so that is are was be been it its
     this these those there here i me my mine we us our you your he she they them their his her who whom which what
@@ -180,10 +180,13 @@ def _phrasings(tool: ToolSpec) -> Iterator[Phrasing]:
     for text in tool.ask:
         for template in _settled(parse_template(text)):
             pieces = tuple(_pieces(template))
-            words = " ".join(pieces).split()
-            if words:
-                said = frozenset(stems(words[1:])) - {stem(words[0])}
-                yield Phrasing(tool.wire_name, pieces, len(words), stem(words[0]), said)
+            # "a room at" a place that has come up is "a room there".
+            taken_up = tuple(f"{piece[:-4]} there " if piece.endswith(" at ") else piece for piece in pieces)
+            for said in dict.fromkeys((pieces, taken_up)):
+                words = " ".join(said).split()
+                if words:
+                    rest = frozenset(stems(words[1:])) - {stem(words[0])}
+                    yield Phrasing(tool.wire_name, said, len(words), stem(words[0]), rest)
 
 
 def _settled(template: Template) -> Iterator[Template]:

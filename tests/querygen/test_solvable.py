@@ -20,6 +20,7 @@ from envfactory.querygen.solvable import REASONS, Unsolvable, leaks, problems, t
 from envfactory.querygen.wording import say
 from envfactory.querygen.writer import Unsayable
 from envfactory.trajectory import REFINEMENTS, Persona
+from tests.querygen.asked import clauses
 
 if TYPE_CHECKING:
     from envfactory.querygen.program import Program
@@ -189,9 +190,34 @@ def test_a_name_that_two_records_share(grounding: Grounding, programming: Progra
     assert checked
 
 
-def test_a_change_that_is_not_asked_for(booking: Program) -> None:
+def test_a_change_that_is_not_asked_for_whatever_its_writer_says_of_it(booking: Program) -> None:
     requests = requests_of(booking)
-    assert reasons(booking, [requests[0], replace(requests[1], asked=frozenset())]) == {"not_asked"}
+    assert not reasons(booking, [requests[0], replace(requests[1], asked=frozenset())])
+    clause = clauses(booking, random.Random(0))[1]
+    for text in (f"Please don't {clause}.", f"My sister told me to {clause}.", f"{clause}. Never mind."):
+        assert requests[1].asked
+        assert reasons(booking, with_text(requests, 1, text)) == {"not_asked"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Please don't cancel {}.", "Extend {}.", "I loved {}.", "{}.", "{}", "I cancelled {}.", "Tell me about {}."],
+)
+def test_what_is_no_request_for_a_cancellation(calling_off: Program, text: str) -> None:
+    requests = requests_of(calling_off)
+    assert not reasons(calling_off, requests)
+    asking = with_text(requests, 1, text.format(name_of(calling_off)))
+    assert "not_asked" in reasons(calling_off, asking)
+
+
+def test_a_look_up_that_nothing_needs_must_be_asked_for_and_one_that_a_change_needs_need_not(booking: Program) -> None:
+    requests = requests_of(booking)
+    found = list(problems(booking, [replace(requests[0], text="Hello, Rome is lovely."), requests[1]]))
+    assert [(problem.reason, problem.detail) for problem in found if problem.reason == "not_asked"] == [
+        ("not_asked", "hotel_reservations-search_hotels")
+    ]
+    together = booking.in_turns((2,))
+    assert "not_asked" not in reasons(together, [replace(requests[1], asked=frozenset({1}))])
 
 
 def test_a_goal_that_the_program_does_not_have(booking: Program) -> None:
@@ -203,9 +229,9 @@ def test_a_goal_that_the_program_does_not_have(booking: Program) -> None:
 
 def test_a_place_that_has_come_up_is_there_in_the_beginning_of_a_phrasing_too() -> None:
     spec = backend(["inventory_warehouse"]).specs["inventory_warehouse"]
-    for words in ("check the lots kept there", "check the lots kept at the Rome warehouse"):
+    for words in ("list the lots there", "list the lots at the Rome warehouse"):
         ((begun, tools),) = things_asked((spec,), words)
-        assert begun.startswith("check the lots kept")
+        assert begun.startswith("list the lots")
         assert "inventory_warehouse-list_lots" in tools
 
 

@@ -1,0 +1,164 @@
+"""Requests whose truth is known: written for a call, or made from such a one so that they do not ask for it.
+
+    python -m tests.querygen.asked [GOLDS [SEED]]     prints the table in docs/refinements.md
+
+Each negative keeps the records and values of the call as far as its kind lets it, so that only the words can tell.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from envfactory.catalogue import backend, environment_names
+from envfactory.environment import InProcess, Session, ToolSpec
+from envfactory.gold import Gold, replay
+from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer, base_documents
+from envfactory.querygen.draft import TurnWords, Unsayable
+from envfactory.querygen.program import Program
+from envfactory.querygen.reading import Exchange
+from envfactory.querygen.refine import RuleRefiner
+from envfactory.querygen.solvable import turn_problems
+from envfactory.querygen.wording import fill
+from tests.grounded import grounded_golds
+
+ASKING = (
+    "{C}.", "Could you please {c}?", "I'd like to {c}.", "I need you to {c}.", "Hey, can you {c} for me?",
+    "I want to {c}.", "Sorry, I have to ask you to {c}.", "I can't make up my mind, so please {c}.",
+)  # fmt: skip
+NEGATED = (
+    "Please don't {c}.", "Do not {c}.", "don't {c}", "There is no need to {c}.", "No need to {c}.",
+    "I don't want you to {c}.", "I no longer want to {c}.", "You needn't {c}.", "I'd rather you didn't {c}.",
+    "{C}. Never mind.", "{C}. Actually, forget it.", "Whatever you do, do not {c}.",
+    "Please don't, under any circumstances, {c}.", "Can you not {c}?", "Hi! Please never {c}.",
+    "I didn't ask you to {c}.", "{C}? No, don't.", "Thanks, but don't {c}.", "Could you please not {c}?",
+    "Let's not {c}.",
+)  # fmt: skip
+TOLD = (
+    "My sister told me to {c}.", "Yesterday somebody asked the desk to {c}.", "I was told that I could {c}.",
+    "You can {c} up to three days before.", "I am wondering whether I should {c}.", "What happens if I {c}?",
+    "How do people usually {c}?", "I once had to {c}, and it went well.", "They wanted me to {c}.",
+    "Nobody could {c} for me last time.", "I was about to {c} when my phone rang.",
+)  # fmt: skip
+TALK = (
+    "{N}.", "I loved {N}.", "Thanks for {N}, that was lovely.", "{N} is what I was thinking of.",
+    "My friend told me about {N}.", "What a day! I keep thinking about {N}.", "I see, {N}.", "{N}? Interesting.",
+    "Hello there. {N}.",
+)  # fmt: skip
+KINDS = ("asked", "negated", "told", "named", "cut", "another", "same record")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A text, and the call that it is held against; of the kind `asked` it asks for it, of the others not."""
+
+    kind: str
+    program: Program
+    call: int
+    text: str
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the checker takes it to ask for the call."""
+        exchange = Exchange((self.text,), range(self.call, self.call + 1), range(0), frozenset(), frozenset())
+        found = turn_problems(self.program, 0, exchange, self.text)
+        return all(problem.reason != "not_asked" for problem in found)
+
+
+def programs(environments: InProcess, golds: Sequence[Gold]) -> Iterator[Program]:
+    """The golds, replayed."""
+    for gold in golds:
+        with Session(environments, gold.reference) as session:
+            run = replay(gold, session)
+        specs = {name: environments.specs[name] for name in gold.reference.environments}
+        yield Program(gold, specs, run.calls, run.outputs, base_documents(environments, gold.reference))
+
+
+def clauses(program: Program, rng: random.Random) -> dict[int, str]:
+    """How each call is asked for by rules, where it can be."""
+    found: dict[int, str] = {}
+    for call in range(len(program.gold.calls)):
+        try:
+            found[call] = TurnWords(program, set(range(call))).say_somehow(call, rng)[1]
+        except Unsayable:
+            continue
+    return found
+
+
+def cases(program: Program, rng: random.Random) -> Iterator[Case]:
+    """Texts for and against each call of a program, of every kind that it allows."""
+    said = clauses(program, rng)
+    for call, clause in said.items():
+        for kind, forms in (("asked", ASKING), ("negated", NEGATED), ("told", TOLD)):
+            yield Case(kind, program, call, rng.choice(forms).format(c=clause, C=_begun(clause)))
+        names = [program.names.of(bound.entity, bound.key, call) for bound in program.records[call]]
+        if all(names) and names:
+            yield Case("named", program, call, _begun(rng.choice(TALK).format(N=" and ".join(names))))
+        words = clause.split()
+        yield Case("cut", program, call, " ".join(words[max(1, len(words) // 2) :]))
+        others = [other for other in said if program.gold.calls[other].tool != program.gold.calls[call].tool]
+        if others:
+            yield Case("another", program, call, f"{_begun(said[rng.choice(others)])}.")
+        for text in _of_the_same_record(program, call, rng):
+            yield Case("same record", program, call, f"{_begun(text)}.")
+
+
+def _of_the_same_record(program: Program, call: int, rng: random.Random) -> Iterator[str]:
+    """What else could be asked of the record that a call is about: one phrasing of each other tool that takes one."""
+    tool = program.tool(call)
+    if len(program.records[call]) != 1:
+        return
+    (bound,) = program.records[call]
+    name = program.names.of(bound.entity, bound.key, call)
+    for other in program.specs[tool.environment].agent_tools:
+        takes = [leaf for leaf in other.inputs if leaf.ref == bound.entity and leaf.path in other.required]
+        if name and other.name != tool.name and len(takes) == 1:
+            yield fill(rng.choice(other.ask), lambda path, other=other: _value(other, path, bound.entity, name))
+
+
+def _value(tool: ToolSpec, path: str, entity: str, name: str) -> str:
+    leaf = tool.input_by_path.get(path)
+    if leaf is None:
+        return "that"
+    if leaf.ref:
+        return name if leaf.ref == entity else "the other one"
+    return str(leaf.enum[0]).replace("_", " ") if leaf.enum else "3 May" if leaf.format else "this and that"
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def counted(found: Sequence[Case]) -> dict[str, tuple[int, int]]:
+    """By kind, how many texts there are and how many of them are taken to ask for their call."""
+    every = Counter(case.kind for case in found)
+    accepted = Counter(case.kind for case in found if case.accepted)
+    return {kind: (every[kind], accepted[kind]) for kind in KINDS}
+
+
+def conversations(environments: InProcess, golds: Sequence[Gold]) -> Counter[str]:
+    """Conversations by rules, with all refinements: how many are finished, and why the others are not."""
+    roles = Synthesizer(environments, RulePlanner(turns=6), RuleWriter(), refiner=RuleRefiner(environments))
+    found: Counter[str] = Counter()
+    for number, gold in enumerate(golds):
+        try:
+            trajectory = roles.synthesize(gold, random.Random(number))
+        except Rejected as error:
+            found[error.reason] += 1
+        else:
+            found["finished"] += 1
+            found["turns"] += len(trajectory.conversation.turns)
+    return found
+
+
+if __name__ == "__main__":
+    count, seed = (int(number) for number in [*sys.argv[1:3], *("400", "11")[len(sys.argv) - 1 :]])
+    world = backend(environment_names())
+    drawn = grounded_golds(world, count, seed)
+    chance = random.Random(seed)
+    for kind, (number, taken) in counted([c for p in programs(world, drawn) for c in cases(p, chance)]).items():
+        print(f"| {kind} | {number:,} | {taken / number:.1%} |")
+    print(dict(conversations(world, drawn)))
