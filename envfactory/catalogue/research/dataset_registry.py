@@ -322,10 +322,10 @@ class DatasetRegistry(Environment):
     @tool(
         writes=True,
         ask=(
-            "{decision} {request_id}",
-            "go ahead and {decision} {request_id}",
-            "{decision} {request_id} for me",
-            "answer {request_id}, namely {decision} it",
+            "answer {request_id} and {decision} it",
+            "reply to {request_id} and {decision} it",
+            "decide on {request_id} and {decision} it",
+            "settle {request_id} and {decision} it",
         ),
         reply=("The request by {person} for the {dataset_name} dataset is {status}.",),
         where=(Having(parameter="request_id", field="status", among=("pending",)),),
