@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from envfactory.environment import Session, Snapshot
+from envfactory.environment import Actor, Session, Snapshot
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.states import State
 from envfactory.gold import Call
-from envfactory.reward.matching import match_calls
-from envfactory.trajectory import Candidate, Step, Trajectory
+from envfactory.reward.matching import GoldCalls
+from envfactory.trajectory import Candidate, PlayedCall, Step, Trajectory, Turn
 
 _Found = Iterator[tuple[str, str]]
 """Fields and messages."""
@@ -57,7 +57,7 @@ def conversations(trajectory: Trajectory, session: Session, executed: Sequence[C
 
 def masks(trajectory: Trajectory, session: Session) -> _Found:
     """Masks name arguments of their tools."""
-    tools = {tool.wire_name: tool for tool in session.tools()}
+    tools = {tool.wire_name: tool for spec in session.specs.values() for tool in spec.tools}
     for index, call in enumerate(trajectory.gold.calls):
         for path in call.masked:
             if call.tool in tools and path not in tools[call.tool].input_by_path:
@@ -67,15 +67,22 @@ def masks(trajectory: Trajectory, session: Session) -> _Found:
 def _replayed(candidate: Candidate, session: Session, opening: Snapshot, where: str) -> _Found:
     session.restore(opening)
     for turn_index, turn in enumerate(candidate.turns):
-        for step_index, step in enumerate(turn.steps):
-            for call_index, call in enumerate(step.calls):
-                result = session.call(call.tool, call.arguments)
-                if (result.text, result.ok) != (call.result, call.ok):
-                    field = f"{where}.turns[{turn_index}].steps[{step_index}].calls[{call_index}].result"
-                    yield field, "made again, the call gives something else"
-                    return  # everything after it would be out of step
+        for place, call, by in _made(turn):
+            result = session.call(call.tool, call.arguments, by=by)
+            if (result.text, result.ok) != (call.result, call.ok):
+                yield f"{where}.turns[{turn_index}].{place}.result", "made again, the call gives something else"
+                return  # everything after it would be out of step
         if session.diff() != turn.diff:
             yield f"{where}.turns[{turn_index}].diff", "the calls up to here change something else"
+
+
+def _made(turn: Turn) -> Iterator[tuple[str, PlayedCall, Actor]]:
+    """The calls of a turn in order, with their places and who makes them."""
+    for index, call in enumerate(turn.done):
+        yield f"done[{index}]", call, "user"
+    for step_index, step in enumerate(turn.steps):
+        for index, call in enumerate(step.calls):
+            yield f"steps[{step_index}].calls[{index}]", call, "agent"
 
 
 def _judged(
@@ -90,10 +97,11 @@ def _judged(
     comparison = compare_states(session.specs, bases, diff, trajectory.gold.diff)
     if comparison.equal != candidate.equivalent:
         yield f"{where}.equivalent", f"expected {str(comparison.equal).lower()}, as the states show"
-    matched = match_calls(trajectory.gold, executed, list(candidate.calls()), comparison, session.specs)
-    complete = len(matched) == len(executed)
+    gold = GoldCalls(trajectory.gold, executed, session.specs)
+    matched = gold.match(list(candidate.calls()), comparison)
+    complete = len(matched) == len(gold)
     if complete != candidate.complete:
-        yield f"{where}.complete", f"expected {str(complete).lower()}: {len(matched)} of {len(executed)} are made"
+        yield f"{where}.complete", f"expected {str(complete).lower()}: {len(matched)} of {len(gold)} are made"
 
 
 def _labels(candidate: Candidate, where: str) -> _Found:

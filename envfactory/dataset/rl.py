@@ -2,7 +2,8 @@
 
 A turn without gold calls, in which the assistant has to ask back, gives no row: doing nothing would be as right as the
 question, so there is nothing to reward. It stands in the history of the turn that follows. Where a simulated user is in
-the loop, that exchange is left to the rollout: it begins with the request that has to be asked back about.
+the loop, that exchange is left to the rollout: it begins with the request that has to be asked back about. Likewise
+with what only the person can do: without such a user it is done when the turn begins; with one they do it when told to.
 
 A row is all that a rollout needs: the history as the model reads it, what the session starts from, the program that
 brings it to the state in which the turn begins, gold of the turn, and what the person knows. States are not in it: they
@@ -16,6 +17,7 @@ that a row never had. The exceptions have the same members in every row, in the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -70,10 +72,13 @@ class RowUser(_Plain):
         begins: messages of the row's prompt with which such a rollout begins, the last of them a request. What the
             person says after it in the prompt is what they hold back until they are asked.
         knows: what they know beside it.
+        acts: how many of the last calls of the row's `before` are theirs, made when they were told to; in such a
+            rollout they are made when the assistant says so. That they are done is the last thing said in the prompt.
     """
 
     begins: int = Field(ge=2)
     knows: Knowledge
+    acts: int = Field(default=0, ge=0)
 
 
 class RLRow(_Plain):
@@ -86,8 +91,9 @@ class RLRow(_Plain):
         prompt: system prompt, turns before with calls and results, and what the user says now.
         tools: JSON text of the function schemas, byte for byte as in the samples of supervised fine-tuning.
         reference: what the session starts from.
-        before: the program of the turns before; run in the session it gives the state that the turn begins with.
-        gold: the program of this turn; its outputs are counted on from those of `before`.
+        before: the program of the turns before, and what the person has done themselves in this one; run in the session
+            it gives the state that the turn begins with.
+        gold: the assistant's program of this turn; its outputs are counted on from those of `before`.
         user: who can be asked; None: nobody can.
         reward_model, extra_info: as verl demands.
     """
@@ -156,7 +162,7 @@ def rl_rows(
     """
     schemas = tools.schemas(trajectory.tools)
     prompt = [ChatMessage(role="system", content=trajectory.system)]
-    calls = trajectory.gold.calls
+    calls, offered = trajectory.gold.calls, frozenset(trajectory.tools)
     turns = zip(trajectory.conversation.turns, trajectory.gold.turn_slices(), strict=True)
     row = first
     begins = 0
@@ -164,16 +170,18 @@ def rl_rows(
         prompt.append(ChatMessage(role="user", content=turn.user))
         begins = begins or len(prompt)
         identifier = f"{trajectory.id}/{index}"
-        if indexes:
+        acts = sum(1 for _ in takewhile(lambda call: call.tool not in offered, calls[indexes.start : indexes.stop]))
+        start = indexes.start + acts
+        if start < indexes.stop:
             yield RLRow(
                 id=identifier,
                 data_source=f"envfactory/{'+'.join(trajectory.domains)}",
                 prompt=tuple(prompt),
                 tools=schemas,
                 reference=trajectory.gold.reference,
-                before=calls[: indexes.start],
-                gold=calls[indexes.start : indexes.stop],
-                user=RowUser(begins=begins, knows=knowledge[index]) if knowledge else None,
+                before=calls[:start],
+                gold=calls[start : indexes.stop],
+                user=RowUser(begins=begins, knows=knowledge[index], acts=acts) if knowledge else None,
                 reward_model=RewardModel(ground_truth=identifier),
                 extra_info=ExtraInfo(index=row, split=split),
             )

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from envfactory.catalogue import backend, environment_names
 from envfactory.dataset.opening import open_for_check
 from envfactory.dataset.problems import Problem
 from envfactory.dataset.rl import RLRow
 from envfactory.dataset.sft_check import CALL, tool_names
-from envfactory.environment import EnvironmentFailure
+from envfactory.environment import EnvironmentFailure, Reference
 from envfactory.gold import Gold, Out, ReplayError, bindings_of, replay
 
 _Found = Iterator[tuple[str, str]]
@@ -75,6 +76,20 @@ def _user(row: RLRow) -> _Found:
         message = f"expected as many messages of the prompt as end with one of the user, found {row.user.begins}"
         yield "user.begins", message
 
+    acts = row.before[len(row.before) - row.user.acts :]
+    if row.user.acts > len(row.before) or not _users(row.reference).issuperset(call.tool for call in acts):
+        yield (
+            "user.acts",
+            f"expected as many of the last calls of before as only the user can make, found {row.user.acts}",
+        )
+
+
+def _users(reference: Reference) -> frozenset[str]:
+    """The tools that only the user has, where the environments are known."""
+    known = [name for name in reference.environments if name in environment_names()]
+    specs = backend(known).specs.values()
+    return frozenset(tool.wire_name for spec in specs for tool in spec.tools if tool.by == "user")
+
 
 def _programs(row: RLRow) -> _Found:
     names = tool_names(row.tools)
@@ -83,10 +98,11 @@ def _programs(row: RLRow) -> _Found:
         return
     sound = True
     calls = (*row.before, *row.gold)
+    users = _users(row.reference)
     for index, call in enumerate(calls):
         offset = len(row.before)
         field = f"before[{index}]" if index < offset else f"gold[{index - offset}]"
-        if call.tool not in names:
+        if call.tool not in names and not (index < offset and call.tool in users):
             sound = False
             yield f"{field}.tool", f"expected a tool that is offered; {call.tool!r} is not in tools"
         for path, binding in bindings_of(call):
@@ -109,7 +125,7 @@ def _programs(row: RLRow) -> _Found:
         except (ReplayError, EnvironmentFailure) as error:
             yield "gold", f"the programs do not run: {error}"
             return
-    given = Counter(run.calls[index].result for index in range(len(row.before)))
+    given = Counter(run.calls[index].result for index, call in enumerate(row.before) if call.tool in names)
     shown = Counter(message.content for message in row.prompt if message.role == "tool")
     if missing := given - shown:
         yield "before", f"expected what its calls give in the history; {sum(missing.values())} results are not there"

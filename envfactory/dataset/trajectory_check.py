@@ -19,7 +19,7 @@ from envfactory.environment import EnvironmentFailure, InProcess, Session, Start
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.states import State
 from envfactory.gold import FromUser, Gold, Out, ReplayError, bindings_of, replay
-from envfactory.trajectory import Candidate, Trajectory
+from envfactory.trajectory import Candidate, PlayedCall, Trajectory
 
 _Found = Iterator[tuple[str, str]]
 """Fields and messages."""
@@ -71,7 +71,7 @@ class TrajectoryCheck:
 
 def _program(trajectory: Trajectory) -> _Found:
     """Gold as a program: turns add up, tools are offered, bindings look back."""
-    gold, offered = trajectory.gold, set(trajectory.tools)
+    gold, offered = trajectory.gold, {*trajectory.tools, *_users(trajectory)}
     if gold.turns and sum(gold.turns) != len(gold.calls):
         yield "gold.turns", f"the turns' counts must add up to {len(gold.calls)} calls; they give {sum(gold.turns)}"
         return
@@ -87,6 +87,12 @@ def _program(trajectory: Trajectory) -> _Found:
                 yield f"{field}.turn", f"the user must have said it by turn {turn_of[index]}; found turn {binding.turn}"
 
 
+def _users(trajectory: Trajectory) -> Iterator[str]:
+    """What the user has done themselves; that it is for them to do shows when it is played again."""
+    told = (*trajectory.candidates, *((trajectory.cleaned,) if trajectory.cleaned else ()))
+    yield from (call.tool for candidate in told for turn in candidate.turns for call in turn.done)
+
+
 def _conversation(candidate: Candidate, gold: Gold, where: str) -> _Found:
     """A conversation: user and assistant alternate, each turn ends with an answer, calls know which gold they play."""
     played: dict[int, str] = {}
@@ -98,6 +104,8 @@ def _conversation(candidate: Candidate, gold: Gold, where: str) -> _Found:
             yield f"{here}.user", "expected what the user says; it is empty"
         if not turn.steps:
             yield f"{here}.steps", "expected at least the assistant's answer; there are no steps"
+        for call_index, call in enumerate(turn.done):
+            yield from _call(call, gold, f"{here}.done[{call_index}]", played)
         for step_index, step in enumerate(turn.steps):
             step_path = f"{here}.steps[{step_index}]"
             last = step_index == len(turn.steps) - 1
@@ -106,18 +114,22 @@ def _conversation(candidate: Candidate, gold: Gold, where: str) -> _Found:
             if not last and not step.calls:
                 yield step_path, "two messages of the assistant in a row: only the last step of a turn has no calls"
             for call_index, call in enumerate(step.calls):
-                field = f"{step_path}.calls[{call_index}]"
-                if not _is_json(call.result):
-                    yield f"{field}.result", "expected the JSON text of an output or an error"
-                if call.gold is None:
-                    continue
-                index, field = call.gold, f"{field}.gold"
-                if not 0 <= index < len(gold.calls):
-                    yield field, f"expected the index of one of {len(gold.calls)} gold calls, found {index}"
-                elif call.tool != gold.calls[index].tool:
-                    yield field, f"gold call {index} is {gold.calls[index].tool!r}, this is {call.tool!r}"
-                elif played.setdefault(index, field) != field:
-                    yield field, f"gold call {index} is played already, by {played[index].removesuffix('.gold')}"
+                yield from _call(call, gold, f"{step_path}.calls[{call_index}]", played)
+
+
+def _call(call: PlayedCall, gold: Gold, field: str, played: dict[int, str]) -> _Found:
+    """A call has a result, and knows which gold call it plays: none is played twice."""
+    if not _is_json(call.result):
+        yield f"{field}.result", "expected the JSON text of an output or an error"
+    if call.gold is None:
+        return
+    index, field = call.gold, f"{field}.gold"
+    if not 0 <= index < len(gold.calls):
+        yield field, f"expected the index of one of {len(gold.calls)} gold calls, found {index}"
+    elif call.tool != gold.calls[index].tool:
+        yield field, f"gold call {index} is {gold.calls[index].tool!r}, this is {call.tool!r}"
+    elif played.setdefault(index, field) != field:
+        yield field, f"gold call {index} is played already, by {played[index].removesuffix('.gold')}"
 
 
 def _states(trajectory: Trajectory, *, played: bool) -> _Found:

@@ -82,6 +82,7 @@ class ToolDeclaration:
     noun: str
     reply: tuple[str, ...]
     where: tuple[Relation, ...]
+    first: str
 
 
 def tool(
@@ -92,6 +93,7 @@ def tool(
     writes: bool = False,
     by: Actor = "agent",
     where: tuple[Relation, ...] = (),
+    first: str = "",
 ) -> Callable[[_F], _F]:
     """Mark a method of an `Environment` as a tool.
 
@@ -100,17 +102,20 @@ def tool(
 
     Args:
         ask: how different people would ask for this, as imperative clauses without capital or full stop
-            (`"find me a hotel in {city} from {check_in} to {check_out}[ for {guests} guests]"`).
+            (`"find me a hotel in {city} from {check_in} to {check_out}[ for {guests} guests]"`). Of a tool of the
+            user's: how an assistant tells them to do it, after "please".
         reply: how an assistant reports the result, whole sentences; the first whose every name has a value is used, so
-            end with one that always fits (`"I found nothing that matches."`).
+            end with one that always fits (`"I found nothing that matches."`). Of a tool of the user's: how they say
+            that it is done.
         noun: for a search, the noun phrase of one thing found, without article
             (`"hotel in {city}[ under {max_price}]"`), so that a request can say "book the cheapest hotel in Rome"
             instead of listing steps.
         writes: whether the tool may change the state. A tool without it sees a sealed state.
         by: `user` for what only the person can do (confirm a code, open a door); never offered to the agent.
         where: relations between arguments that real calls obey (see `relations`); grounding draws by them.
+        first: what the person must have done before: name of a tool of theirs, whose arguments are among this one's.
     """
-    declaration = ToolDeclaration(writes=writes, by=by, ask=ask, noun=noun, reply=reply, where=where)
+    declaration = ToolDeclaration(writes=writes, by=by, ask=ask, noun=noun, reply=reply, where=where, first=first)
 
     def mark(function: _F) -> _F:
         function.__tool__ = declaration  # pyright: ignore[reportFunctionMemberAccess]

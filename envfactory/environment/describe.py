@@ -47,6 +47,7 @@ def describe(environment: type[Environment]) -> Spec:
     for tool in spec.tools:
         _check_templates(tool)
         _check_relations(tool, spec)
+        _check_first(tool, spec)
     check_secrets(spec)
     return spec
 
@@ -92,6 +93,7 @@ def _tool(environment: str, tool: Tool) -> ToolSpec:
         reply=declared.reply,
         noun=declared.noun,
         where=declared.where,
+        first=declared.first,
     )
 
 
@@ -102,6 +104,21 @@ def _check_templates(tool: ToolSpec) -> None:
         check_ask(tool, tool.noun, noun=True)
     for text in tool.reply:
         check_reply(tool, text)
+
+
+def _check_first(tool: ToolSpec, spec: Spec) -> None:
+    """What the person does first is a tool of theirs, whose arguments the tool has as well."""
+    if not tool.first:
+        return
+    act = spec.tool_by_name.get(tool.first)
+    if tool.by == "user" or act is None or act.by != "user":
+        raise DeclarationError(
+            f'{tool.wire_name}: first={tool.first!r} must name a tool by="user", for a tool of the agent'
+        )
+    kinds = {leaf.path: (leaf.type, leaf.ref, leaf.value) for leaf in tool.inputs}
+    for leaf in act.inputs:
+        if kinds.get(leaf.path) != (leaf.type, leaf.ref, leaf.value):
+            raise DeclarationError(f"{tool.wire_name}: {tool.first} takes {leaf.path}, which it does not take alike")
 
 
 def _check_relations(tool: ToolSpec, spec: Spec) -> None:

@@ -122,6 +122,13 @@ class Session:
                 raise EnvironmentFailure("closed", "this session was closed")
             return instance.call(tool, arguments)
 
+    def actor(self, name: str) -> Actor:
+        """Who a tool is for, by wire name; the agent, if there is no such tool."""
+        environment, _, tool = name.partition(SEPARATOR)
+        spec = self.specs.get(environment)
+        declared = spec.tool_by_name.get(tool) if spec else None
+        return declared.by if declared else "agent"
+
     def _unknown(self, name: str, by: Actor) -> Result:
         environment, _, tool = name.partition(SEPARATOR)
         offered = list(self.tools(by))

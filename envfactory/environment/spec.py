@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -23,6 +23,7 @@ SEPARATOR = "-"
 
 LeafType = Literal["string", "integer", "number", "boolean"]
 Scalar = str | int | float | bool
+_V = TypeVar("_V")
 
 
 class _Plain(BaseModel):
@@ -108,7 +109,7 @@ class ToolSpec(_Plain):
         parameters: JSON Schema of the arguments in the flattened dialect, as JSON text, the same bytes everywhere.
         output_schema: likewise for the result.
         inputs, outputs: the leaves; `input_shapes`, `output_shapes` the objects and lists that hold them.
-        ask, reply, noun, where, by, writes: as declared with `@tool`.
+        ask, reply, noun, where, first, by, writes: as declared with `@tool`.
     """
 
     environment: str
@@ -126,6 +127,7 @@ class ToolSpec(_Plain):
     reply: tuple[str, ...]
     noun: str
     where: tuple[Relation, ...]
+    first: str = ""
 
     @cached_property
     def wire_name(self) -> str:
@@ -230,6 +232,19 @@ class Spec(_Plain):
     def agent_tools(self) -> tuple[ToolSpec, ...]:
         """The tools an agent is offered: all but those marked `by="user"`."""
         return tuple(tool for tool in self.tools if tool.by == "agent")
+
+    def done_first(self, tool: ToolSpec, arguments: Mapping[str, _V]) -> tuple[ToolSpec, dict[str, _V]] | None:
+        """What the person has to do before a call of a tool, with its share of the call's arguments; None: nothing.
+
+        Args:
+            tool: what is to be called.
+            arguments: of the call, by name, in whatever form.
+        """
+        if not tool.first:
+            return None
+        act = self.tool_by_name[tool.first]
+        tops = {leaf.top for leaf in act.inputs}
+        return act, {name: value for name, value in arguments.items() if name in tops}
 
     @cached_property
     def phrasings(self) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -1,7 +1,8 @@
 """Replay: run a gold program in a session, whole or in part.
 
 Outputs are rebound on the way, so ids may differ from run to run. Calls can be dropped, to see whether they were
-needed, and a run can start from the middle, at a snapshot whose outputs are known.
+needed, and a run can start from the middle, at a snapshot whose outputs are known. What is a tool of the user's, the
+user calls.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def replay(
             arguments = {name: resolve(binding, run.outputs) for name, binding in call.arguments.items()}
         except KeyError as error:
             raise ReplayError(index, f"{call.tool} cannot be given its arguments: {error.args[0]}") from None
-        result = session.call(call.tool, arguments)
+        result = session.call(call.tool, arguments, by=session.actor(call.tool))
         if not result.ok:
             raise ReplayError(index, f"{call.tool} was refused: {result.text}")
         run.calls[index] = trusted(Call, tool=call.tool, arguments=arguments, result=result.text, ok=True)

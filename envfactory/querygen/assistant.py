@@ -10,13 +10,13 @@ from __future__ import annotations
 import datetime as dt
 import random
 from collections.abc import Collection
-from typing import Protocol
+from typing import Any, Protocol
 
 import orjson
 
 from envfactory.environment import Backend, Result, Session, Snapshot, Spec, StateDiff, tool_of
 from envfactory.environment.states import State
-from envfactory.gold import Call, Gold, GoldCall
+from envfactory.gold import Call, FromUser, Gold, GoldCall
 from envfactory.gold.program import resolve
 from envfactory.querygen.imperfect import Imperfections, Lapses, Wrong, wrong_number
 from envfactory.querygen.played import Fault, Move, Played, PlayedTurn, Surplus, gold_as_played
@@ -100,17 +100,31 @@ class _Playing:
         for number, calls in enumerate(gold.turn_slices()):
             request = self.task.requests[number]
             user = request.text
+            done = [place for index in calls if self.task.program.is_users(index) for place in self._act(index)]
             if number == self.lapses.question:
-                question = PlayedTurn(user, number, answer=self.rng.choice(QUESTIONS), diff=self._diff())
+                question = PlayedTurn(user, number, done=done, answer=self.rng.choice(QUESTIONS), diff=self._diff())
                 self.result.turns.append(question)
-                user = _answer_to(question.answer, self.task, number)
-            turn = PlayedTurn(user, number)
+                user, done = _answer_to(question.answer, self.task, number), []
+            turn = PlayedTurn(user, number, done=done)
             for index in calls:
-                self._play(index, turn)
+                if not self.task.program.is_users(index):
+                    self._play(index, turn)
             self._answer(turn)
             turn.diff = self._diff()
             self.result.turns.append(turn)
         return self.result
+
+    def _act(self, index: int) -> list[int]:
+        """What the user does themselves when the assistant has told them to, which it does without fail; its place."""
+        turn = PlayedTurn("", 0)
+        gold = self.task.gold.calls[index]
+        if self.place.keys() >= calls_read(gold):
+            self._make(index, turn)
+        else:  # they know what it is about, whether the assistant has looked it up or not
+            known: dict[str, Any] = self.task.program.calls[index].arguments
+            arguments = {name: FromUser(value=value) for name, value in known.items()}
+            self._execute(GoldCall(tool=gold.tool, arguments=arguments), index, turn)
+        return [place for step in turn.steps for place in step]
 
     def _play(self, index: int, turn: PlayedTurn) -> None:
         """Play a gold call, and what happens before it."""
@@ -135,6 +149,12 @@ class _Playing:
             self._look_up(turn, "recovery_read")
         if "wrong_argument" in happens and self._wrong_argument(index, turn):
             return
+        self._make(index, turn)
+
+    def _make(self, index: int, turn: PlayedTurn) -> None:
+        """Make a gold call as gold has it."""
+        gold = self.task.gold.calls[index]
+        takes = calls_read(gold)
         known = self.task.program.outputs
         if self.position == index and all(self.outputs.get(self.place[other]) is known[other] for other in takes):
             done, output, before = self.task.program.calls[index], self.task.program.outputs[index], self._here()
@@ -211,7 +231,7 @@ class _Playing:
             arguments = {name: resolve(binding, self.outputs) for name, binding in call.arguments.items()}
         except KeyError:
             return None
-        result = self.session.call(call.tool, arguments)
+        result = self.session.call(call.tool, arguments, by=self.session.actor(call.tool))
         return Call.model_construct(tool=call.tool, arguments=arguments, result=result.text, ok=result.ok), result
 
     def _execute(self, call: GoldCall, index: int, turn: PlayedTurn) -> bool:
@@ -348,7 +368,7 @@ class _Playing:
 
 
 def _answer_to(question: str, task: Task, turn: int) -> str:
-    """What the user says to a question in a turn."""
+    """What the user says to a question in a turn; what they had to do for it is done."""
     user = RuleUser(task.program, task.requests)
     user.speak()
     for request in task.requests[:turn]:

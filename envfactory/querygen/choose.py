@@ -79,7 +79,7 @@ def examine(task: Task, played: Played) -> Verdict:
     else:
         comparison = compare_states(task.specs, task.program.bases, played.diff, gold.diff)
     calls = [move.executed for move in played.moves]
-    missing = len(gold.calls) - len(task.to_match.match(calls, comparison))
+    missing = len(task.to_match) - len(task.to_match.match(calls, comparison))
     undecided = any(verdict.undecided for verdict in comparison.verdicts.values())
     return Verdict(comparison.equal, undecided, missing, unsupported)
 

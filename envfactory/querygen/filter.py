@@ -18,6 +18,8 @@ From this follows the label of a call:
   history, so that the way back is seen, and nothing is learned from it.
 - `remove`: it is redundant, or was refused and led to nothing.
 
+What the user has done themselves is kept, whatever comes of it: it is no call of the assistant's.
+
 A question to the user is needed if the answer says something that a kept call takes; else the exchange is removed. The
 conversation is then played anew without what is removed: results, ids and states are those of a session in which it
 never happened. If that cannot be done, or an answer would no longer be true, nothing is removed but hidden.
@@ -86,6 +88,7 @@ def filtered(task: Task, played: Played) -> Filtered:
         EnvironmentFailure: infrastructure failed.
     """
     search = _Search(task, played)
+    search.told |= played.users()  # what the user has done is theirs: no assistant can leave it out
     needed = search.needed()
     labels = _labels(task, played, needed)
     needless = frozenset(number for number in played.exchanges() if not _tells(task, played, number, needed))
@@ -198,7 +201,10 @@ def _labels(task: Task, played: Played, needed: set[int]) -> dict[int, Label]:
     turn_of = played.turn_of()
     refused = played.refused()
     told = {place for turn in played.turns for place in turn.reports}
+    users = played.users()
     for place, move in enumerate(played.moves):
+        if place in users:
+            continue
         if place not in needed:
             labels.setdefault(place, "remove")
         if place not in refused:
@@ -262,14 +268,15 @@ def _play_without(
         session.restore(played.moves[first].before)
     asked: str | None = None  # a request whose answer was a question that is removed
     other_state = False
+    done: list[int] = []  # by the user, up to what they say next
     for number, turn in enumerate(played.turns):
         user, asked = (turn.user if asked is None else asked), None
+        steps = [tuple(turn.done), *turn.steps]
         if number in needless:
-            asked = user
-            continue
+            asked, steps = user, steps[:1]
         mine = PlayedTurn(user, turn.task, answer=turn.answer, diff=turn.diff)
-        for step in turn.steps:
-            fresh: list[int] = []
+        for position, step in enumerate(steps):
+            fresh: list[int] = done if position == 0 else []
             for place in step:
                 other_state = other_state or place >= first
                 if labels.get(place) == "remove":
@@ -286,8 +293,11 @@ def _play_without(
                 fresh.append(len(cleaned.moves))
                 cleaned.moves.append(replace(move, call=rebound(move.call, places)))
                 places[place] = fresh[-1]
-            if fresh:
+            if fresh and position:
                 mine.steps.append(tuple(fresh))
+        if number in needless:
+            continue
+        mine.done, done = done, []
         mine.reports = [places[place] for place in turn.reports if place in places]
         mine.answer = _with_words(turn.answer, renamed)
         if other_state:
@@ -303,7 +313,7 @@ def _again(session: Session, move: Move, outputs: dict[int, Any]) -> Move | None
         arguments = {name: resolve(binding, outputs) for name, binding in move.call.arguments.items()}
     except KeyError:
         return None
-    result = session.call(move.executed.tool, arguments)
+    result = session.call(move.executed.tool, arguments, by=session.actor(move.executed.tool))
     done = trusted(Call, tool=move.executed.tool, arguments=arguments, result=result.text, ok=result.ok)
     return replace(move, executed=done, output=result.value if result.ok else None, before=before)
 

@@ -48,12 +48,15 @@ class Masker:
         self.variations = variations
 
     def masks(self, task: Task, rng: random.Random) -> list[tuple[str, ...]]:
-        """The masked argument paths of each gold call, in the order of the tool's parameters.
+        """The masked argument paths of each gold call, in the order of the tool's parameters; none of the user's own.
 
         Raises:
             EnvironmentFailure: infrastructure failed.
         """
-        return [_Call(self, task, index, rng).masks() for index in range(len(task.gold.calls))]
+        return [
+            () if task.program.is_users(index) else _Call(self, task, index, rng).masks()
+            for index in range(len(task.gold.calls))
+        ]
 
 
 class _Call:

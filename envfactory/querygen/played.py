@@ -58,6 +58,7 @@ class PlayedTurn:
         answer: the closing answer, or a question.
         reports: the moves whose results the answer tells of.
         diff: what had changed by then.
+        done: the moves that the user has made before saying so, by place.
     """
 
     user: str
@@ -66,6 +67,7 @@ class PlayedTurn:
     answer: str = ""
     reports: list[int] = field(default_factory=list)
     diff: dict[str, StateDiff] = field(default_factory=dict)
+    done: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -101,7 +103,16 @@ class Played:
 
     def turn_of(self) -> dict[int, int]:
         """The turn of each move."""
-        return {place: number for number, turn in enumerate(self.turns) for step in turn.steps for place in step}
+        return {
+            place: number
+            for number, turn in enumerate(self.turns)
+            for step in (turn.done, *turn.steps)
+            for place in step
+        }
+
+    def users(self) -> set[int]:
+        """The moves that the user has made."""
+        return {place for turn in self.turns for place in turn.done}
 
     def exchanges(self) -> Iterator[int]:
         """The turns that are only a question of the assistant's which the task does not have."""
@@ -119,10 +130,13 @@ def gold_as_played(task: Task) -> Played:
         output = task.program.outputs[index]
         played.moves.append(Move(task.gold.calls[index], call, output, task.snapshots[index], index))
     for number, calls in enumerate(task.gold.turn_slices()):
-        steps: list[tuple[int, ...]] = [(index,) for index in calls]
+        done = [index for index in calls if task.program.is_users(index)]
+        steps: list[tuple[int, ...]] = [(index,) for index in calls if index not in done]
         reports = [] if task.requests[number].question else task.reported[number]
         diff = task.diff(calls.stop)
-        played.turns.append(PlayedTurn(task.requests[number].text, number, steps, task.answer(number), reports, diff))
+        played.turns.append(
+            PlayedTurn(task.requests[number].text, number, steps, task.answer(number), reports, diff, done)
+        )
     return played
 
 
@@ -153,25 +167,24 @@ def candidate_of(
         steps = [_step(played, places, given) for places in turn.steps]
         last: Label = "remove" if number in needless else "keep"
         steps.append(trusted(Step, text=turn.answer, calls=(), label=last))
-        turns.append(trusted(Turn, user=turn.user, steps=tuple(steps), diff=turn.diff))
+        done = tuple(_call(played, place) for place in turn.done)
+        turns.append(trusted(Turn, user=turn.user, done=done, steps=tuple(steps), diff=turn.diff))
     return Candidate.model_construct(
         turns=tuple(turns), equivalent=equivalent, undecided=undecided, complete=complete, supported=supported
     )
 
 
 def _step(played: Played, places: tuple[int, ...], labels: dict[int, Label]) -> Step:
-    calls: list[PlayedCall] = []
-    for place in places:
-        move = played.moves[place]
-        done = move.executed
-        calls.append(
-            trusted(
-                PlayedCall, tool=done.tool, arguments=done.arguments, result=done.result, ok=done.ok, gold=move.gold
-            )
-        )
+    calls = tuple(_call(played, place) for place in places)
     found = {labels.get(place, "keep") for place in places}
     label: Label = "hide" if "hide" in found else "keep" if "keep" in found else "remove"
-    return trusted(Step, text="", calls=tuple(calls), label=label)
+    return trusted(Step, text="", calls=calls, label=label)
+
+
+def _call(played: Played, place: int) -> PlayedCall:
+    move = played.moves[place]
+    done = move.executed
+    return trusted(PlayedCall, tool=done.tool, arguments=done.arguments, result=done.result, ok=done.ok, gold=move.gold)
 
 
 def unsupported_facts(task: Task, played: Played) -> Iterator[str]:

@@ -60,6 +60,10 @@ class Program:
         """The tool of each call."""
         return tuple(tool_of(self.specs, call.tool) for call in self.gold.calls)
 
+    def is_users(self, index: int) -> bool:
+        """Whether a call is for the user alone to make."""
+        return self.tools[index].by == "user"
+
     @cached_property
     def slices(self) -> tuple[range, ...]:
         """The calls of each turn."""

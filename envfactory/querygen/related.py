@@ -7,9 +7,10 @@ its calls as a request.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
-from envfactory.environment import Parameter, Spec, ToolSpec
+from envfactory.environment import Parameter, Spec, ToolSpec, tool_of
 from envfactory.environment.draw import Drawer
 from envfactory.environment.paths import spec_path
 from envfactory.environment.spec import SEPARATOR
@@ -38,7 +39,20 @@ AFTERWARDS = 0.15
 """Weight of one that does something with a record and then asks about it or does something else with it, or that
 searches twice through the same."""
 
+MISPLACED = 1e-30
+"""Weight of one in which what the person has to do themselves does not come first, or comes alone: only if there is no
+other way."""
+
 Origin = tuple[int, str]
+
+
+def is_misplaced(users: Sequence[bool]) -> bool:
+    """Whether among the calls of a request what the person has to do themselves does not come first, or comes alone.
+
+    Args:
+        users: of each call, whether it is for the user alone to make.
+    """
+    return any(users) and (all(users) or any(later > mine for mine, later in pairwise(users)))
 
 
 class Relations:
@@ -47,6 +61,9 @@ class Relations:
     def __init__(self, gold: Gold, specs: Mapping[str, Spec]) -> None:
         """Look at the calls of a program."""
         self._tools = [_tool(gold, index, specs) for index in range(len(gold.calls))]
+        self._users = [
+            call.tool.partition(SEPARATOR)[0] in specs and tool_of(specs, call.tool).by == "user" for call in gold.calls
+        ]
         self._takes = [list(_outs(gold, index, tool)) for index, tool in enumerate(self._tools)]
         self._origins = [
             {origin for out in outs if (origin := _origin(gold, out, specs)) is not None} for outs in self._takes
@@ -62,8 +79,11 @@ class Relations:
 
     def weight(self, start: int, stop: int) -> float:
         """How likely a person is to ask for the calls from `start` to `stop` at once, 1 at most."""
-        calls = range(start, stop)
-        if stop - start < 2 or any(self._tools[call] is None for call in calls):
+        calls: Sequence[int] = range(start, stop)
+        if is_misplaced(self._users[start:stop]):
+            return MISPLACED
+        calls = [call for call in calls if not self._users[call]]
+        if len(calls) < 2 or any(self._tools[call] is None for call in calls):
             return 1.0
         errands = self._errands(calls)
         weight = ERRANDS[errands] if errands < len(ERRANDS) else ERRANDS[-1] ** 2
@@ -124,7 +144,7 @@ class Relations:
             for out in self._takes[call]
         )
 
-    def _errands(self, calls: range) -> int:
+    def _errands(self, calls: Sequence[int]) -> int:
         """How many groups there are of calls that belong together."""
         groups: list[set[int]] = []
         for call in calls:
@@ -207,8 +227,10 @@ def _changed_before(gold: Gold, index: int, specs: Mapping[str, Spec], since: in
 
 
 def _tool(gold: Gold, index: int, specs: Mapping[str, Spec]) -> ToolSpec | None:
+    """The tool of a call of the assistant's; what the user does themselves goes with the call after it."""
     environment, _, name = gold.calls[index].tool.partition(SEPARATOR)
-    return specs[environment].tool_by_name[name] if environment in specs else None
+    tool = specs[environment].tool_by_name[name] if environment in specs else None
+    return tool if tool is not None and tool.by == "agent" else None
 
 
 def _own_id(tool: ToolSpec) -> Parameter | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from envfactory.environment import ToolSpec
@@ -35,6 +36,20 @@ def _flag(program: Program, index: int, name: str) -> bool | None:
         if isinstance(found, bool):
             return found
     return None
+
+
+def filled(program: Program, index: int, template: str) -> str | None:
+    """A template of a tool of the user's as it is said of a call to them; None if a value is missing."""
+    tool = program.tool(index)
+    arguments: dict[str, Any] = program.calls[index].arguments
+
+    def value(name: str) -> str:
+        leaf = tool.input_by_path.get(name)
+        if leaf is None or not leaf.ref or name not in arguments:
+            return _said(program, index, tool, name)
+        return re.sub(r"^my\b", "your", program.names.of(leaf.ref, arguments[name], index))
+
+    return None if missing_slots(template, value) else fill(template, value)
 
 
 def _said(program: Program, index: int, tool: ToolSpec, name: str) -> str:

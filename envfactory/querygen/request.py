@@ -58,6 +58,7 @@ class Request:
         question: what the assistant asks in return before it does anything; then the turn has no calls, and the next
             request is the answer. Empty in every other turn.
         tells: names of the secrets that this is the answer to a question about.
+        done: whether it only says that what they were told to do themselves is done.
         draft: what the text was made from; None where it was written as text.
         spoken: of a draft, the words that stand for each argument taken from a result, by call and concrete path.
     """
@@ -66,5 +67,6 @@ class Request:
     asked: frozenset[int]
     question: str = ""
     tells: tuple[str, ...] = ()
+    done: bool = False
     draft: Draft | None = None
     spoken: Mapping[tuple[int, str], str] = field(default_factory=dict[tuple[int, str], str])

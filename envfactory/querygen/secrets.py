@@ -48,7 +48,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A conversation in which every secret is asked for."""
+    """A conversation in which every secret is asked for, or everybody told what they have to do themselves."""
 
     program: Program
     requests: list[Request]

@@ -65,14 +65,14 @@ def exchanges(program: Program, requests: Sequence[Request]) -> Iterator[tuple[i
     """The exchanges of a conversation, with the turn in which each ends.
 
     A turn without calls, in which the assistant asks back, belongs to the exchange of the turn after it. An answer that
-    tells a secret says nothing else, and is looked at apart (`secrets`).
+    tells a secret says nothing else, and is looked at apart (`secrets`); one that something is done says no more.
     """
     slices = program.slices
     texts: list[str] = []
     before = range(0)
     shown: set[int] = set()
     for turn, (request, calls) in enumerate(zip(requests, slices, strict=True)):
-        if not request.tells:
+        if not request.tells and not request.done:
             texts.append(request.text)
         if calls or turn == len(slices) - 1:
             asked = request.asked.intersection(calls)
@@ -111,7 +111,7 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
         return
     reading = Reading(program, exchange)
     values = _said_values(program, exchange.calls)
-    for call in exchange.calls:
+    for call in _asked_of_assistant(program, exchange):
         for path in unsaid_values(program, call, heard, exchange.calls):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{path}")
     yield from (Unsolvable("not_asked", turn, tool) for tool in _not_asked(program, reading, values))
@@ -119,6 +119,11 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
     yield from _beyond(program, turn, exchange, reading, values)
     if len(exchange.texts) > 1:
         yield from _asked_back(program, turn, exchange)
+
+
+def _asked_of_assistant(program: Program, exchange: Exchange) -> Iterator[int]:
+    """The calls of an exchange but for what the user does themselves, when they are told to."""
+    return (call for call in exchange.calls if not program.is_users(call))
 
 
 # -- values -----------------------------------------------------------------------------------------------------------
@@ -203,7 +208,7 @@ def _records(program: Program, turn: int, exchange: Exchange, reading: Reading) 
         for bound in program.records[call]
         if reading.refers(bound.entity, bound.key, call)
     }
-    for call in exchange.calls:
+    for call in _asked_of_assistant(program, exchange):
         for bound in program.records[call]:
             out = bound.out
             follows = not program.tool(call).writes and out.pick is None and out.call in exchange.calls

@@ -16,6 +16,7 @@ from envfactory.environment import Backend, Reference, Session
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.states import State
 from envfactory.gold import Gold, ReplayError
+from envfactory.querygen.acting import tell_to_act
 from envfactory.querygen.assistant import Assistant, RuleAssistant, system_prompt
 from envfactory.querygen.base import recounted
 from envfactory.querygen.choose import Judge, RuleJudge, Verdict, choose, examine
@@ -195,6 +196,7 @@ class Synthesizer:
             task = self._run(task.program.with_run(gold, {}, {}), requests, session, task)
         try:
             asked = ask_for_secrets(task.program, task.requests, refined.changes, plan.persona, rng)
+            asked = tell_to_act(asked.program, asked.requests, asked.changes, rng)
         except Unsayable as error:
             raise Rejected("unsayable", str(error)) from None
         if asked.requests != task.requests:

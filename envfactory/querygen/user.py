@@ -2,21 +2,20 @@
 
 A user knows what such a person would know: the values that only they can say, and what their own things are called.
 They say it when asked, a secret only when asked for it by its name, and never volunteer what the tools could tell: ids,
-prices, what is free. What only a person can
-do (`@tool(by="user")`) they do when the assistant tells them to. However the assistant behaves, the conversation ends:
-after the last request, or when a turn has taken too many answers.
+prices, what is free. What only a person can do (`@tool(by="user")`) they do when the assistant tells them to, and not
+before. However the assistant behaves, the conversation ends: after the last request, or when a turn has taken too many
+answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from envfactory.environment import Session, ToolSpec
-from envfactory.gold import Call
-from envfactory.gold.program import resolve
-from envfactory.querygen.knowledge import Knowledge, asks, asks_for, knowledge_of, words_in
+from envfactory.environment import Session
+from envfactory.querygen.acting import Act, Hands
+from envfactory.querygen.knowledge import Knowledge, asks, asks_for, knowledge_of
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
 from envfactory.querygen.solvable import exchanges
@@ -35,13 +34,13 @@ class Utterance:
         text: the words.
         turn: the request that they belong to, from 0.
         opens: whether they make a new request; an answer or a repetition does not.
-        calls: what the user has done before saying so.
+        acts: what the user has done before saying so.
     """
 
     text: str
     turn: int
     opens: bool = False
-    calls: tuple[Call, ...] = ()
+    acts: tuple[Act, ...] = ()
 
 
 class User(Protocol):
@@ -62,11 +61,23 @@ class User(Protocol):
 
 
 class Requester:
-    """What every user keeps: the requests, which one is being made, how often it was answered about, how it ended."""
+    """What every user keeps: the requests, which one is being made, how often it was answered about, how it ended.
 
-    def __init__(self, requests: Sequence[Request]) -> None:
-        """Have some requests, of which none has been made yet."""
+    And their hands: what was told to them, they have done.
+    """
+
+    def __init__(self, program: Program, requests: Sequence[Request], session: Session | None) -> None:
+        """Have some requests, of which none has been made yet.
+
+        Args:
+            program: what they want done.
+            requests: what they say, a request a turn.
+            session: where they do what only they can; None: that is done.
+        """
         self._requests = requests
+        self._hands = Hands(program, session)
+        # A request that is asked back about is answered by the next one: both are about the same calls.
+        self._calls = {turn: exchange.calls for turn, exchange in exchanges(program, requests)}
         self._turn = -1
         self._answers = 0
         self._outcome: Outcome = "talking"
@@ -77,26 +88,56 @@ class Requester:
         return self._outcome
 
     def _answers_next(self, heard: str) -> bool:
-        """Whether the next request is the answer to what was asked; a secret is told to whoever asks for it."""
+        """Whether the next request is the answer to what was asked; a secret is told to whoever asks for it.
+
+        That something is done is said once it is: see `_act`.
+        """
         if not self._requests[self._turn].question or self._turn + 1 == len(self._requests):
             return False
-        tells = self._requests[self._turn + 1].tells
-        return not tells or any(asks_for(heard, name) for name in tells)
+        following = self._requests[self._turn + 1]
+        return not following.done and (not following.tells or any(asks_for(heard, name) for name in following.tells))
+
+    def _present(self) -> range:
+        """The calls that the present request is about."""
+        return next((self._calls[turn] for turn in sorted(self._calls) if turn >= self._turn), range(0))
+
+    def _act(self, told: Sequence[int]) -> Utterance | None:
+        """Do some of what only the person can, and say so; nothing if there is nothing to do.
+
+        Args:
+            told: the calls of the program that they were told to make.
+        """
+        if not told:
+            return None
+        acts = self._hands.act(told)
+        refused = next((act.executed.result for act in acts if not act.executed.ok), None)
+        if refused is not None:
+            return Utterance(f"That did not work: {refused}", self._turn, acts=acts)
+        reports = self._turn + 1 < len(self._requests) and self._requests[self._turn + 1].done
+        if reports and not self._hands.pending(self._present()):
+            said = self._next(answers=True)
+            assert said is not None
+            return replace(said, acts=acts)
+        return Utterance("Done.", self._turn, acts=acts)
 
     def _next(self, *, answers: bool = False) -> Utterance | None:
         """Make the next request; nothing if all have been made.
 
         Args:
-            answers: whether it is the answer to what was asked; a secret that was not asked for is passed over.
+            answers: whether it is the answer to what was asked; a secret that was not asked for is passed over, and so
+                is that something is done which nobody said to do.
         """
         self._turn += 1
-        while not answers and self._turn < len(self._requests) and self._requests[self._turn].tells:
+        while not answers and self._turn < len(self._requests) and self._passed_over(self._requests[self._turn]):
             self._turn += 1
         self._answers = 0
         if self._turn == len(self._requests):
             self._outcome = "served"
             return None
         return Utterance(self._requests[self._turn].text, self._turn, opens=True)
+
+    def _passed_over(self, request: Request) -> bool:
+        return bool(request.tells) or request.done
 
 
 class RuleUser(Requester):
@@ -110,14 +151,11 @@ class RuleUser(Requester):
         Args:
             program: what they want done.
             requests: what they say, a request a turn.
-            session: where they do what only they can; None: there is nothing of the kind.
+            session: where they do what only they can; None: that is done.
             most: answers in one turn after which they give up.
         """
-        super().__init__(requests)
-        self._program, self._session, self._most = program, session, most
-        self._done: set[int] = set()
-        # A request that is asked back about is answered by the next one: what is known in both is the same.
-        self._calls = {turn: exchange.calls for turn, exchange in exchanges(program, requests)}
+        super().__init__(program, requests, session)
+        self._program, self._most = program, most
 
     def speak(self, heard: str = "") -> Utterance | None:
         """Answer what was asked, do what was told, or go on to the next request; see `User`."""
@@ -125,54 +163,17 @@ class RuleUser(Requester):
             return None
         if self._turn < 0:
             return self._next()
-        acted = self._act(heard)
-        if acted is None and not asks(heard):
+        told = self._hands.told(heard, self._present())
+        if not told and not asks(heard):
             return self._next()
-        if acted is None and self._answers_next(heard):
+        if not told and self._answers_next(heard):
             return self._next(answers=True)
         if self._answers >= self._most:
             self._outcome = "gave_up"
             return None
         self._answers += 1
-        return acted or Utterance(self._knows().answer(heard), self._turn)
+        return self._act(told) or Utterance(self._knows().answer(heard), self._turn)
 
     def _knows(self) -> Knowledge:
         """What the person knows of the present request."""
-        turn = next(turn for turn in sorted(self._calls) if turn >= self._turn)
-        return knowledge_of(self._program, self._calls[turn])
-
-    # -- actions --------------------------------------------------------------------------------------------------
-
-    def _act(self, heard: str) -> Utterance | None:
-        """Do what only the person can, if they are told to and it belongs to their request."""
-        if self._session is None:
-            return None
-        words = words_in(heard)
-        for tool in self._session.tools(by="user"):
-            if not _names(tool) <= words:
-                continue
-            index = self._undone(tool)
-            if index is None:
-                continue
-            call = self._program.gold.calls[index]
-            outputs = {earlier: self._program.outputs[earlier] for earlier in range(index)}
-            arguments = {name: resolve(binding, outputs) for name, binding in call.arguments.items()}
-            result = self._session.call(tool.wire_name, arguments, by="user")
-            done = Call(tool=tool.wire_name, arguments=arguments, result=result.text, ok=result.ok)
-            if result.ok:
-                self._done.add(index)
-            text = "Done." if result.ok else f"That did not work: {result.text}"
-            return Utterance(text, self._turn, calls=(done,))
-        return None
-
-    def _undone(self, tool: ToolSpec) -> int | None:
-        """The next call of a tool in the program that the person has not made yet."""
-        calls = enumerate(self._program.gold.calls)
-        return next(
-            (index for index, call in calls if call.tool == tool.wire_name and index not in self._done),
-            None,
-        )
-
-
-def _names(tool: ToolSpec) -> frozenset[str]:
-    return frozenset(tool.name.split("_"))
+        return knowledge_of(self._program, self._present())

@@ -1,7 +1,8 @@
 """The writer: one request a turn that says everything, in plain English.
 
-Every call of the turn is asked for, and every record is called by its name wherever it has one that tells it apart: the
-explicit request that refinements start from. `solvable` checks on the finished text that it says what must be known.
+Every call of the turn that is the assistant's to make is asked for, and every record is called by its name wherever it
+has one that tells it apart: the explicit request that refinements start from. `solvable` checks on the finished text
+that it says what must be known.
 """
 
 from __future__ import annotations
@@ -39,9 +40,10 @@ class RuleWriter:
         shown: set[int] = set()
         before = 0
         for turn, calls in enumerate(program.slices):
-            again = bool(turn) and changes_mind(program.gold, calls.start, program.specs, before)
+            first = next((call for call in calls if not program.is_users(call)), calls.start)
+            again = bool(turn) and changes_mind(program.gold, first, program.specs, before)
             words = TurnWords(program, shown.union(calls))
-            said = [words.say_somehow(call, rng) for call in calls]
+            said = [words.say_somehow(call, rng) for call in calls if not program.is_users(call)]
             draft = Draft(tuple(clause for clause, _ in said), rng.getrandbits(32), changes_mind=again)
             requests.append(words.joined(turn, draft, [text for _, text in said], persona.manner))
             shown.update(calls)

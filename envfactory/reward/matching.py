@@ -61,7 +61,7 @@ def match_calls(
 
 
 class GoldCalls:
-    """Gold's calls made ready to be matched with those of many candidates."""
+    """Gold's calls made ready to be matched with those of many candidates; those of the user's are not among them."""
 
     def __init__(self, gold: Gold, gold_calls: Sequence[Call], specs: Mapping[str, Spec]) -> None:
         """Make ready; see `match_calls`.
@@ -71,10 +71,13 @@ class GoldCalls:
         """
         if [call.tool for call in gold_calls] != [call.tool for call in gold.calls]:
             raise ValueError(f"{len(gold_calls)} executed gold calls do not fit the {len(gold.calls)} of the program")
-        self._gold = gold
-        self._calls = gold_calls
+        pairs = zip(gold.calls, gold_calls, strict=True)
+        mine = [(i, *pair) for i, pair in enumerate(pairs) if tool_of(specs, pair[0].tool).by == "agent"]
+        self._places = [i for i, _, _ in mine]
+        self._gold = [written for _, written, _ in mine]
+        self._calls = [call for _, _, call in mine]
         self._specs = specs
-        self._tools = {call.tool for call in gold_calls}
+        self._tools = {call.tool for call in self._calls}
         self._environments = {tool.partition(SEPARATOR)[0] for tool in self._tools}
         self._read: tuple[Made, list[_Leaves], list[_Maker], _Twins] | None = None
 
@@ -96,7 +99,7 @@ class GoldCalls:
         }
         search = _Search(golden, makers, executed, comparison.renaming)
         search.choose(0, {}, {}, frozenset())
-        return search.best
+        return {self._places[i]: place for i, place in search.best.items()}
 
     def _leaves(self, made: Made) -> tuple[list[_Leaves], list[_Maker], _Twins]:
         """The leaves of gold's calls, the makers among them, and the leaves of calls that do what one of gold's does.
@@ -108,7 +111,7 @@ class GoldCalls:
             names = {name: names_in(made, name) for name in self._environments}
             golden = [
                 _Leaves(call, names, self._specs, written.masked)
-                for written, call in zip(self._gold.calls, self._calls, strict=True)
+                for written, call in zip(self._gold, self._calls, strict=True)
             ]
             twins = {
                 _words(call): _Leaves(call, names, self._specs) if leaves.masked else leaves

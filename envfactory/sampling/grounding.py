@@ -5,7 +5,8 @@ leave a later link without a value, is drawn again on the same state, a bounded 
 help, the grounder goes back to the call whose result is to blame and tries again from there, a bounded number of times.
 A call for which nothing is found even so is left out, with all that lean on it: what remains of a valid chain is valid.
 So it goes with a later call for which no draw gives a value: the draw is kept that serves most of the others.
-What comes out is executed by construction.
+What comes out is executed by construction. What the person has to do before a call (`@tool(first=...)`) is done before
+it, with the same values, and stands before it in the program: chains are of the agent's tools alone.
 """
 
 from __future__ import annotations
@@ -99,14 +100,7 @@ class Grounder:
                 first.faults = tuple(link for problem in search.left_out.values() for link in problem.faults)
                 raise first
             place = {index: position for position, index in enumerate(search.steps)}
-            calls = tuple(
-                GoldCall(
-                    tool=chain.tools[index],
-                    arguments=renumbered(step.bindings, place.__getitem__),
-                    masked=_free_text(search.tools[index]),
-                )
-                for index, step in search.steps.items()
-            )
+            calls = self._program(search)
             links = tuple(
                 Link(place[link.consumer], link.input, place[link.producer], link.output)
                 for link in chain.links
@@ -114,7 +108,20 @@ class Grounder:
             )
             reasons = Counter(problem.reason for problem in search.left_out.values())
             gold = Gold(reference=reference, calls=calls, diff=session.diff())
-            return Grounded(Chain(tuple(call.tool for call in calls), links), gold, reasons)
+            return Grounded(Chain(tuple(chain.tools[index] for index in place), links), gold, reasons)
+
+    def _program(self, search: Search) -> tuple[GoldCall, ...]:
+        """The calls of a search, each after what the person has to do first."""
+        calls: list[GoldCall] = []
+        place: dict[int, int] = {}
+        for index, step in search.steps.items():
+            tool = search.tools[index]
+            arguments = renumbered(step.bindings, place.__getitem__)
+            if act := self.specs[tool.environment].done_first(tool, arguments):
+                calls.append(GoldCall(tool=act[0].wire_name, arguments=act[1]))
+            place[index] = len(calls)
+            calls.append(GoldCall(tool=tool.wire_name, arguments=arguments, masked=_free_text(tool)))
+        return tuple(calls)
 
 
 def _sayable(tool: ToolSpec) -> frozenset[str]:

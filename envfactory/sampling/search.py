@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from envfactory.environment import Differs, FieldOf, Parameter, Session, ToolSpec
+from envfactory.environment import Differs, FieldOf, Parameter, Result, Session, ToolSpec
 from envfactory.environment.draw import Undrawable
 from envfactory.environment.paths import spec_path
 from envfactory.environment.session import Snapshot
@@ -172,7 +172,7 @@ class Search:
             if any(step.arguments == arguments and self.tools[n] is tool for n, step in self.steps.items()):
                 problem = Ungroundable("repeats", tool.wire_name, "the same call was made before")
                 continue
-            result = self.session.call(tool.wire_name, arguments)
+            result = self._call(tool, arguments, before)
             if not result.ok:
                 problem = Ungroundable(f"refused:{result.code}", tool.wire_name, result.text)
                 continue
@@ -198,7 +198,7 @@ class Search:
         if best is None or (best[0][0] and returns_left and problem.back_to is not None):
             return problem
         _, drawn = best
-        self.session.call(tool.wire_name, drawn.arguments)  # as it went before, from the same state
+        self._call(tool, drawn.arguments, before)  # as it went before, from the same state
         self.cut = drawn.cut
         self._keep(index, drawn, before, state)
         lost = self._lost(drawn.missing)
@@ -207,6 +207,18 @@ class Search:
                 detail = f"nothing fits {link.output}"
                 self._leave_out(link.consumer, Ungroundable("empty_result", tool.wire_name, detail, faults=(link,)))
         return None
+
+    def _call(self, tool: ToolSpec, arguments: dict[str, Any], before: Snapshot) -> Result:
+        """Call a tool, after what the person has to do first; a refusal of either leaves the state as it was before."""
+        act = self.grounder.specs[tool.environment].done_first(tool, arguments)
+        if act is None:
+            return self.session.call(tool.wire_name, arguments)
+        result = self.session.call(act[0].wire_name, act[1], by="user")
+        if result.ok:
+            result = self.session.call(tool.wire_name, arguments)
+            if not result.ok:
+                self.session.restore(before)
+        return result
 
     def _keep(self, index: int, drawn: _Drawn, before: Snapshot, state: Any) -> None:
         bindings = self._bind(index, drawn.arguments, drawn.taken)

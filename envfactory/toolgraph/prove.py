@@ -20,7 +20,7 @@ from typing import Any
 
 import orjson
 
-from envfactory.environment import DEFAULT_NOW, Backend, EnvironmentFailure, Instance, Start, ToolSpec
+from envfactory.environment import DEFAULT_NOW, Backend, EnvironmentFailure, Instance, Result, Start, ToolSpec
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.paths import is_within, values_at
 from envfactory.toolgraph.graph import Proof
@@ -199,13 +199,21 @@ class Prover:
         """Call a tool with drawn arguments in the instance's state; None if it did not succeed."""
         try:
             arguments = self._drawer(tool.environment).draw(tool.name, dict(state), rng, include=include)
-            result = instance.call(tool.name, arguments)
+            result = self._after_first(instance, tool, arguments)
         except (Undrawable, EnvironmentFailure):
             return None
         if not result.ok:
             return None
         after = orjson.loads(instance.dump()) if tool.writes else state
         return Run(seed, arguments, result.value, instance.snapshot(), after)
+
+    def _after_first(self, instance: Instance, tool: ToolSpec, arguments: dict[str, Any]) -> Result:
+        """Call a tool, after what the person has to do first."""
+        if act := self.backend.specs[tool.environment].done_first(tool, arguments):
+            done = instance.call(act[0].name, act[1])
+            if not done.ok:
+                return done
+        return instance.call(tool.name, arguments)
 
     def _values(self, run: Run, output: Leaf, into: Leaf, rng: random.Random) -> list[Any]:
         """A few values of a run, those first that the consumer's relations allow."""
@@ -231,7 +239,7 @@ class Prover:
         try:
             given = {into.path: [value] if into.listed else value}
             arguments = self._drawer(consumer.environment).draw(consumer.name, dict(state), rng, given)
-            return instance.call(consumer.name, arguments).code or "ok"
+            return self._after_first(instance, consumer, arguments).code or "ok"
         except Undrawable:
             return "undrawable"
         except EnvironmentFailure as failure:

@@ -6,7 +6,8 @@
         outcome = episode.finish()                  # a score with its terms, or a FailedRollout
 
 A message without calls ends the turn, unless a simulated user is in the loop, is asked for something, and what they
-want is not done yet: then they answer, and the episode goes on. Calls that name no tool, have bad arguments, cannot be
+want is not done yet: then they answer, and the episode goes on. What only they can do they do when they are told to; it
+is no call of the policy's, and what comes of it is not shown. Calls that name no tool, have bad arguments, cannot be
 read, or are too many are answered in band, and count as calls beyond gold. What infrastructure breaks makes the rollout
 a `FailedRollout`, whatever was played before: it is never a reward of 0. The session is released in any case.
 """
@@ -21,9 +22,10 @@ from typing import TYPE_CHECKING, Annotated, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory.dataset import RLRow
-from envfactory.environment import EnvironmentFailure, Result, Session, ToolError
+from envfactory.environment import EnvironmentFailure, Result, Session, ToolError, tool_of
 from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, ReplayError
+from envfactory.querygen.acting import is_told
 from envfactory.querygen.knowledge import asks
 from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score_against
 from envfactory.training.cut import Tokenizer, cut_result
@@ -190,6 +192,7 @@ class Episode:
         self.failure: FailedRollout | None = None
         simulated = row.user is not None and self.limits.simulated
         self._user = SimulatedUser(row, self.limits.max_user_replies) if simulated else None
+        self._acts: list[Call] = []
         self._tokenizer = tokenizer
         self._clock = clock
         self._left_s = self.limits.episode_timeout_s
@@ -287,7 +290,8 @@ class Episode:
         self.close()
 
     def _open(self, tasks: Tasks) -> None:
-        self._task = tasks.of(self.row)
+        self._task = tasks.of(self.row, simulated=self._user is not None)
+        self._acts = list(self._task.acts)
         self._session = Session(tasks.backend, self.row.reference)
         self._task.begin(self._session)
 
@@ -310,13 +314,40 @@ class Episode:
 
     def _answer(self, heard: str) -> str:
         """What the simulated user says to a message; nothing if nobody would read it."""
-        if self._user is None or self.counts.steps >= self.limits.max_steps or not asks(heard):
+        if self._user is None or self.counts.steps >= self.limits.max_steps:
+            return ""
+        told = self._told(heard)
+        if not told and not asks(heard):
             return ""
         if self._guarded(self._served) is not False:  # they have what they want, or it is over
             return ""
-        said = self._user.reply(heard)
+        if told and self._user.replies < self.limits.max_user_replies:
+            refusal = self._guarded(lambda: self._act(told))
+            if refusal is None:
+                return ""
+            said = self._user.done(refusal)
+        else:
+            said = self._user.reply(heard)
         self.counts.user_replies, self.counts.gave_up = self._user.replies, not said
         return said
+
+    def _told(self, heard: str) -> list[Call]:
+        """What a message tells the user to do that they have not done."""
+        task = self._task
+        assert task is not None
+        return [call for call in self._acts if is_told(tool_of(task.specs, call.tool), heard)]
+
+    def _act(self, told: list[Call]) -> str:
+        """Do what the user was told to; what is refused, the text of the last refusal, they may be told again."""
+        assert self._session is not None
+        refusal = ""
+        for call in told:
+            result = self._session.call(call.tool, call.arguments, by="user")
+            if result.ok:
+                self._acts.remove(call)
+            else:
+                refusal = result.text
+        return refusal
 
     def _served(self) -> bool:
         """Whether the turn is done: every gold call was made, and the state is gold's."""

@@ -53,6 +53,7 @@ class Task:
         bases: parsed state documents at the beginning of the turn.
         wanted: `gold_diff`, made ready to be compared with what rollouts change.
         answer: `gold_calls`, made ready to be matched with what rollouts call.
+        acts: what the person does when they are told to, as executed in gold's run; none where it is done already.
         mark: the beginning of the turn in the session that the task was made in.
         hidden: tools that the environments have and the row does not offer.
     """
@@ -68,6 +69,7 @@ class Task:
     bases: Mapping[str, State]
     wanted: Wanted
     answer: GoldCalls
+    acts: tuple[Call, ...]
     mark: Snapshot
     hidden: frozenset[str]
 
@@ -109,11 +111,16 @@ class Tasks:
         """
         self.backend = backend
         self._keep = keep
-        self._tasks: OrderedDict[str, Task] = OrderedDict()
+        self._tasks: OrderedDict[tuple[str, bool], Task] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, row: RLRow) -> Task:
+    def of(self, row: RLRow, *, simulated: bool = False) -> Task:
         """The task of a row.
+
+        Args:
+            row: the turn.
+            simulated: whether a simulated user is in the loop, who does what only they can when they are told to; else
+                it is done when the turn begins.
 
         Raises:
             ValueError: the row's programs do not run, so the environments are not those that it was made with.
@@ -121,28 +128,29 @@ class Tasks:
             EnvironmentFailure: infrastructure failed; nothing is kept, another try may succeed.
         """
         with self._lock:
-            task = self._tasks.get(row.id)
+            task = self._tasks.get((row.id, simulated))
             if task is not None and (task.row is row or task.row == row):
-                self._tasks.move_to_end(row.id)
+                self._tasks.move_to_end((row.id, simulated))
                 return task
-        task = make_task(self.backend, row)
+        task = make_task(self.backend, row, simulated=simulated)
         with self._lock:
-            self._tasks[row.id] = task
+            self._tasks[row.id, simulated] = task
             while len(self._tasks) > self._keep:
                 self._tasks.popitem(last=False)
         return task
 
 
-def make_task(backend: Backend, row: RLRow) -> Task:
-    """Run a row's programs; see `Tasks.of` for what it raises."""
+def make_task(backend: Backend, row: RLRow, *, simulated: bool = False) -> Task:
+    """Run a row's programs; see `Tasks.of` for the arguments and what it raises."""
     calls = (*row.before, *row.gold)
     whole = Gold(reference=row.reference, calls=calls)
+    begins = len(row.before) - (row.user.acts if simulated and row.user else 0)
     with Session(backend, row.reference) as session:
         opening = session.documents()
         try:
-            first = replay(whole, session, stop=len(row.before))
+            first = replay(whole, session, stop=begins)
             mark = session.snapshot()
-            second = replay(whole, session, start=len(row.before), outputs=first.outputs)
+            second = replay(whole, session, start=begins, outputs=first.outputs)
         except ReplayError as error:
             raise ValueError(
                 f"row {row.id}: its gold no longer runs ({error}); make the file anew with the present environments"
@@ -152,13 +160,13 @@ def make_task(backend: Backend, row: RLRow) -> Task:
         name: apply_diff(state, first.diff[name]) if name in first.diff else state for name, state in opening.items()
     }
     tools = {tool.wire_name for spec in specs.values() for tool in spec.agent_tools}
-    gold = Gold(reference=row.reference, calls=row.gold)
+    gold = Gold(reference=row.reference, calls=calls[begins:])
     gold_calls = tuple(second.calls.values())
     gold_diff = _since(opening, first.diff, bases, second.diff)
     return Task(
         row=row,
         specs=specs,
-        before=Gold(reference=row.reference, calls=row.before),
+        before=Gold(reference=row.reference, calls=row.before[:begins]),
         gold=gold,
         gold_calls=gold_calls,
         gold_diff=gold_diff,
@@ -167,6 +175,7 @@ def make_task(backend: Backend, row: RLRow) -> Task:
         bases=bases,
         wanted=Wanted(specs, bases, gold_diff),
         answer=GoldCalls(gold, gold_calls, specs),
+        acts=tuple(second.calls[index] for index in range(begins, len(row.before))),
         mark=mark,
         hidden=frozenset(tools - _offered(row.tools)),
     )

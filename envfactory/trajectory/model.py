@@ -11,9 +11,9 @@
       pass_rate   share of the candidates that pass: how easy the task is
       changes     what the refinements changed
 
-A *turn* begins with what the user says; a *step* is one assistant message: calls (with text beside them, or not), or
-the turn's closing answer. Nothing is lost: states are diffs against the session reference, from which they can be
-rebuilt byte for byte.
+A *turn* begins with what the user says (and has done, where something is for them alone to do); a *step* is one
+assistant message: calls (with text beside them, or not), or the turn's closing answer. Nothing is lost: states are
+diffs against the session reference, from which they can be rebuilt byte for byte.
 """
 
 from __future__ import annotations
@@ -66,9 +66,17 @@ class Step(_Plain):
 
 
 class Turn(_Plain):
-    """What the user says, the assistant's steps, and the state afterwards as a diff against the session reference."""
+    """What the user says, the assistant's steps, and the state afterwards as a diff against the session reference.
+
+    Attributes:
+        user: what they say.
+        done: what they have done themselves before saying so; no call of the assistant's, and never shown to it.
+        steps: of the assistant.
+        diff: what had changed by then.
+    """
 
     user: str
+    done: tuple[PlayedCall, ...] = ()
     steps: tuple[Step, ...]
     diff: dict[str, StateDiff] = {}
 
@@ -96,7 +104,7 @@ class Candidate(_Plain):
         return self.equivalent and self.complete and self.supported
 
     def calls(self) -> Iterator[PlayedCall]:
-        """Every executed call, in order."""
+        """Every executed call of the assistant, in order."""
         for turn in self.turns:
             for step in turn.steps:
                 yield from step.calls

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from envfactory.environment import Result, Session
+from envfactory.environment import Actor, Result, Session
 from envfactory.gold import Gold
 from envfactory.querygen.played import gold_as_played
 from envfactory.querygen.program import Program
@@ -36,9 +36,9 @@ def test_what_begins_alike_need_not_be_executed_again(number: int, monkeypatch: 
     made: list[str] = []
     call: Callable[..., Result] = Session.call
 
-    def counted(session: Session, name: str, arguments: Any) -> Result:
+    def counted(session: Session, name: str, arguments: Any, by: Actor = "agent") -> Result:
         made.append(name)
-        return call(session, name, arguments)
+        return call(session, name, arguments, by)
 
     with task_of(golds(6)[number]) as task:
         last = len(task.gold.calls) - 1

@@ -231,7 +231,7 @@ def test_what_only_the_user_can_do_is_done_when_the_assistant_says_so() -> None:
         said = user.speak("It is from Ada. Please open the parcel now.")
         assert said is not None
         assert said.text == "Done."
-        assert [(call.tool, call.ok) for call in said.calls] == [("parcel_desk-open_parcel", True)]
+        assert [(act.executed.tool, act.executed.ok) for act in said.acts] == [("parcel_desk-open_parcel", True)]
         assert session.documents()["parcel_desk"]["parcels"]["P-1"]["open"] is True
         assert user.speak("Please open the parcel.") is None  # it is open already, and nothing else is wanted
         assert user.outcome == "served"

@@ -54,6 +54,8 @@ class Holder(Record, noun="account holder", label="{name}"):
     email: Annotated[str, Value("email", "E-mail address.")]
     daily_limit: Money
     """Most that may be paid to payees in a day."""
+    confirmed_limit: Money | None = None
+    """Limit that its holder has confirmed in the app and that is not set yet."""
     security_word: SecurityWord
     """Word by which the bank knows its customer."""
 
@@ -273,6 +275,22 @@ class OwnTransfer(Output):
     """What is left on the account the money came from."""
     to_balance: Balance
     """What is now on the account it went to."""
+
+
+class ConfirmedLimit(Output):
+    """What the account holder has confirmed."""
+
+    confirmed_limit: Money
+    """Daily limit that can now be set."""
+
+
+class DailyLimit(Output):
+    """What may be paid to payees in a day."""
+
+    daily_limit: Money
+    """Most that may be paid to payees in a day, from now on."""
+    left_today: Money
+    """What it leaves for today."""
 
 
 class SavingsPlan(Output):

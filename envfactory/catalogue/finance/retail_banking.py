@@ -25,6 +25,8 @@ from envfactory.catalogue.finance._banking_records import (
     CardDispute,
     CardId,
     Category,
+    ConfirmedLimit,
+    DailyLimit,
     Every,
     Holder,
     HolderId,
@@ -87,6 +89,9 @@ OWN_CARD = Owned(parameter="card_id", field="holder_id", by="holder_id")
 OPEN = Having(parameter="account_id", field="status", among=("open",))
 CHECKING = Having(parameter="account_id", field="kind", among=("checking",))
 
+LIMIT = Within(parameter="daily_limit", low=250, high=5000, step=250)
+
+NewLimit = Annotated[Money, Field(ge=100, le=5000)]
 P = TypeVar("P", bound=Personal)
 
 
@@ -98,7 +103,8 @@ class RetailBanking(Environment):
     one payment is 500 dollars at most. Instant payments cost 1.50 dollars, standard ones arrive on the next working
     day. Savings can be drawn on three times in thirty days and never be overdrawn. Card purchases can be disputed once,
     within ninety days; missing goods a week after the purchase at the earliest. Replacing a card takes the person's
-    security word: ask for it, never guess. Never send money without knowing payee, amount and account."""
+    security word: ask for it, never guess. A new daily limit takes the person's own confirmation in the banking app:
+    tell them to confirm it there first. Never send money without knowing payee, amount and account."""
     sources = (
         "Open Banking UK Read/Write API 3.1, Account and Transaction, Payment Initiation",
         "Monzo API, Accounts, Transactions and Pots",
@@ -675,6 +681,60 @@ class RetailBanking(Environment):
             raise ToolError("invalid_argument", f"{reached_by} is too early for a goal.")
         self.accounts.replace(account.evolve(goal=cents(target), goal_on=reached_by))
         return SavingsPlan(target=cents(target), missing=missing, monthly=cents(missing / months))
+
+    @tool(
+        writes=True,
+        by="user",
+        ask=(
+            "confirm the new daily limit of {daily_limit} in the banking app",
+            "approve the daily limit of {daily_limit} in the banking app",
+            "open the banking app and confirm {daily_limit} as the daily limit",
+            "go to the banking app and approve {daily_limit} as the new daily limit",
+        ),
+        reply=(
+            "I have confirmed it in the app",
+            "done, I confirmed {confirmed_limit}",
+            "confirmed, the app says {confirmed_limit}",
+            "it is approved in the app now",
+        ),
+        where=(LIMIT,),
+    )
+    def confirm_limit(self, daily_limit: NewLimit) -> ConfirmedLimit:
+        """Confirm in the banking app that the daily limit for payments shall be another one.
+
+        Args:
+            daily_limit: New limit, 100 to 5000 dollars.
+        """
+        me = self.holders.require(self.holder_id)
+        if cents(daily_limit) == me.daily_limit:
+            raise ToolError("invalid_argument", f"The daily limit is {me.daily_limit:.2f} dollars already.")
+        self.holders.replace(me.evolve(confirmed_limit=cents(daily_limit)))
+        return ConfirmedLimit(confirmed_limit=cents(daily_limit))
+
+    @tool(
+        writes=True,
+        ask=(
+            "set my daily limit for payments to {daily_limit}",
+            "change the daily limit for my payments to {daily_limit}",
+            "make {daily_limit} the most that I can pay in a day",
+            "let me pay up to {daily_limit} a day from now on",
+        ),
+        reply=("Your daily limit is {daily_limit} now, and {left_today} of it is left today.",),
+        where=(LIMIT,),
+        first="confirm_limit",
+    )
+    def set_daily_limit(self, daily_limit: NewLimit) -> DailyLimit:
+        """Set the most that may be paid to payees in a day, once the account holder has confirmed it in the app.
+
+        Args:
+            daily_limit: New limit, 100 to 5000 dollars.
+        """
+        me = self.holders.require(self.holder_id)
+        if me.confirmed_limit != cents(daily_limit):
+            asked = f"a daily limit of {daily_limit:.2f} dollars in the banking app first"
+            raise ToolError("permission_denied", f"The account holder has to confirm {asked}.")
+        self.holders.replace(me.evolve(daily_limit=cents(daily_limit), confirmed_limit=None))
+        return DailyLimit(daily_limit=cents(daily_limit), left_today=self._left_today())
 
     def _mine(self, table: Table[P], key: str) -> P:
         return owned(table.require(key), "holder_id", self.holder_id)

@@ -69,6 +69,12 @@ class PickupPoint(
     """Size of the largest parcel that it keeps."""
 
 
+Place = Annotated[
+    Literal["porch", "garage", "garden_shed", "neighbour"],
+    Value("safe_place", "Place where a parcel is left if nobody is at home."),
+]
+
+
 class Parcel(
     Record,
     noun="parcel",
@@ -96,6 +102,10 @@ class Parcel(
     """Pickup point that it goes to instead of the door."""
     instructions: Annotated[str | None, FreeText()] = None
     """What the driver should know."""
+    signed_on: dt.date | None = None
+    """Day on which its recipient has signed in the app that it may be left, and it was not yet said where."""
+    left_at: Place | None = None
+    """Where it is left if nobody is at home."""
     insured: Insured | None = None
     """Value that is insured, if any."""
     price: Annotated[AmountDue, Ranked("cheapest", "most expensive")]
@@ -105,6 +115,15 @@ class Parcel(
     delivered_on: dt.date | None = None
     """Day on which it was delivered."""
     status: Status
+
+
+class Release(Output):
+    """What the recipient has signed."""
+
+    parcel_id: ParcelId
+    """Parcel that may be left without a signature at the door."""
+    signed_on: dt.date
+    """Day on which they have signed."""
 
 
 class Scan(Record, noun="scan", label="the scan of {at}", listing="{what} in {city} ({at})"):

@@ -22,11 +22,13 @@ from envfactory.catalogue.utilities._parcel_records import (
     ParcelUser,
     Partner,
     PickupPoint,
+    Place,
     PointId,
     PointPage,
     Quote,
     Reason,
     RecipientId,
+    Release,
     Scan,
     ServedCity,
     Size,
@@ -73,12 +75,13 @@ class ParcelTracking(Environment):
     domain = "utilities"
     policy = """Only incoming parcels that are announced or in transit can be delivered at another time or place. A new
     day lies within the week after the expected one. Nothing comes on Sundays. Evening delivery costs 3 dollars, which
-    are given back with the evening. Pickup points take parcels up to a size while lockers are free. A shipment can be
-    cancelled until it is handed in, for 1 dollar. Damage is reported within 7 days of delivery; a parcel is late, and
-    missing, when it is over 3 days behind. A damaged or missing parcel pays the insured value, or 50 dollars without
-    insurance, and a missing one its price too to whom has sent it; a late one pays its price to whom has sent it, 5
-    dollars to whom waits for it. What was reported missing is lost. Never send a parcel without knowing its recipient,
-    address and size."""
+    are given back with the evening. To be left somewhere without a signature at the door, a parcel has to be released
+    by its recipient, who signs in the app: tell them to do so first. Pickup points take parcels up to a size while
+    lockers are free. A shipment can be cancelled until it is handed in, for 1 dollar. Damage is reported within 7 days
+    of delivery; a parcel is late, and missing, when it is over 3 days behind. A damaged or missing parcel pays the
+    insured value, or 50 dollars without insurance, and a missing one its price too to whom has sent it; a late one pays
+    its price to whom has sent it, 5 dollars to whom waits for it. What was reported missing is lost. Never send a
+    parcel without knowing its recipient, address and size."""
     sources = (
         "DHL Shipment Tracking Unified API and Parcel DE Shipping",
         "UPS Tracking API and My Choice delivery changes",
@@ -225,7 +228,8 @@ class ParcelTracking(Environment):
             raise ToolError("limit_exceeded", f"{point.name} has no locker left.")
         self._free_locker(parcel)
         self.points.replace(point.evolve(lockers=point.lockers - 1))
-        return self.parcels.replace(parcel.evolve(point_id=point.id, window=None, fees=fees_with(parcel, None)))
+        fees = fees_with(parcel, None)
+        return self.parcels.replace(parcel.evolve(point_id=point.id, window=None, left_at=None, fees=fees))
 
     @tool(
         writes=True,
@@ -477,6 +481,62 @@ class ParcelTracking(Environment):
                 amount=claim_amount(parcel, reason), filed_on=today,
             )
         )  # fmt: skip
+
+    @tool(
+        writes=True,
+        by="user",
+        ask=(
+            "sign the release of {parcel_id} in the app",
+            "give your signature for the release of {parcel_id} in the app",
+            "open the app and sign the release of {parcel_id}",
+            "confirm the release of {parcel_id} in the app with your signature",
+        ),
+        reply=(
+            "I have signed it",
+            "done, it is signed in the app",
+            "signed, it is in the app now",
+            "I put my signature under it",
+        ),
+        where=(INCOMING, MOVING),
+    )
+    def sign_release(self, parcel_id: ParcelId) -> Release:
+        """Sign in the app that an incoming parcel may be left without a signature at the door.
+
+        Args:
+            parcel_id: Parcel to release.
+        """
+        parcel = self.parcels.replace(self._changeable(parcel_id).evolve(signed_on=self.now.date()))
+        return Release(parcel_id=parcel.id, signed_on=self.now.date())
+
+    @tool(
+        writes=True,
+        ask=(
+            "have {parcel_id} left at the {place} if nobody is at home",
+            "let the driver leave {parcel_id} at the {place}",
+            "tell them to put {parcel_id} down at the {place} when I am out",
+            "arrange for {parcel_id} to be left at the {place} without me signing at the door",
+        ),
+        reply=("The {partner} parcel will be left at the {left_at} if nobody is at home.",),
+        where=(INCOMING, MOVING, Differing(parameter="place", other="parcel_id", field="left_at")),
+        first="sign_release",
+    )
+    def leave_unattended(self, parcel_id: ParcelId, place: Place) -> Parcel:
+        """Have an incoming parcel left at a place near the door, once its recipient has signed its release in the app.
+
+        Args:
+            parcel_id: Parcel to leave.
+            place: Where it is left if nobody is at home.
+        """
+        parcel = self._changeable(parcel_id)
+        if parcel.point_id is not None:
+            raise ToolError("precondition_failed", f"The {parcel.partner} parcel goes to a pickup point.")
+        if parcel.left_at == place:
+            raise ToolError("conflict", f"The {parcel.partner} parcel is to be left there already.")
+        if parcel.signed_on is None:
+            raise ToolError(
+                "permission_denied", f"Its recipient has to sign the release of the {parcel.partner} parcel in the app."
+            )
+        return self.parcels.replace(parcel.evolve(left_at=place, signed_on=None))
 
     def _changeable(self, parcel_id: str) -> Parcel:
         """An incoming parcel whose delivery can still be changed."""

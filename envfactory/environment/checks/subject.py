@@ -138,8 +138,14 @@ class Subject:
                     arguments = self.drawer.draw(tool, state_of(instance), rng)
                 except Undrawable:
                     continue
-                steps.append(Step(tool, arguments, attempt(instance, tool, arguments)))
+                for name, given in self.calls(tool, arguments):
+                    steps.append(Step(name, given, attempt(instance, name, given)))
         return Walk(self.start(seed), tuple(steps))
+
+    def calls(self, tool: str, arguments: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        """A call, and before it what the person has to do first."""
+        act = self.spec.done_first(self.spec.tool_by_name[tool], arguments)
+        return [(act[0].name, act[1]), (tool, arguments)] if act else [(tool, arguments)]
 
     def extra_draws(self, tool: str, purpose: str, draws: int) -> Iterator[tuple[LocalInstance, dict[str, Any]]]:
         """More instances with drawn arguments for a tool: every seed, with all, some and none of its options."""
@@ -153,6 +159,8 @@ class Subject:
                 except Undrawable:
                     continue
                 instance.restore(mark)
+                for name, given in self.calls(tool, arguments)[:-1]:
+                    attempt(instance, name, given)
                 yield instance, arguments
 
     def transcript(self, backend: Backend, walk: Walk) -> Transcript:

@@ -21,7 +21,7 @@ from envfactory.llm.errors import AnswerError
 from envfactory.llm.voice import Voice
 from envfactory.querygen.model.prompts import prompt
 from envfactory.querygen.planner import Plan, Planner, divided
-from envfactory.querygen.related import changes_again
+from envfactory.querygen.related import changes_again, is_misplaced
 from envfactory.querygen.wording import say
 from envfactory.trajectory import Persona
 
@@ -116,6 +116,11 @@ class ModelPlanner:
             if count > self.most or (count < self.fewest and position < len(turns) - 1):
                 where = f"the message that begins with step {start + 1} asks for {count} steps"
                 yield f"begins={answer.begins}: {where}, expected {self.fewest} to {self.most}"
+            if is_misplaced([tool_of(specs, call.tool).by == "user" for call in gold.calls[start : start + count]]):
+                yield (
+                    f"begins={answer.begins}: a step that the person does themselves must begin a message, together "
+                    "with the step after it"
+                )
             for index in range(start + 1, start + count):
                 if changes_again(gold, index, specs, start):
                     yield f"step {index + 1} changes again what its message did before: it must begin a message"
@@ -138,6 +143,8 @@ def steps_in_words(gold: Gold, specs: Mapping[str, Spec]) -> Iterator[str]:
             elif isinstance(binding, Out):
                 used[binding.call] = None
         text = tool.description.splitlines()[0]
+        if tool.by == "user":
+            text = f"The person themselves: {text}"
         if said:
             text += f" ({'; '.join(said)})"
         if used:

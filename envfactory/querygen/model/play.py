@@ -10,6 +10,7 @@ import random
 from dataclasses import dataclass
 
 from envfactory.environment import Session, StateDiff
+from envfactory.querygen.acting import Act
 from envfactory.querygen.model.assistant import Conversation
 from envfactory.querygen.user import User
 from envfactory.trajectory import Step
@@ -22,12 +23,14 @@ class Spoken:
     Attributes:
         user: what the user says.
         request: the request that it belongs to; two in a row with the same one are an exchange.
+        acts: what the user has done before saying so.
         steps: of the assistant; the last one has no calls, unless it did not come to an end.
         diff: what had changed by then.
     """
 
     user: str
     request: int
+    acts: tuple[Act, ...]
     steps: tuple[Step, ...]
     diff: dict[str, StateDiff]
 
@@ -54,7 +57,7 @@ def play(conversation: Conversation, user: User, session: Session, rng: random.R
     said = user.speak()
     while said is not None:
         steps = conversation.turn(said.text, rng.getrandbits(31))
-        played.append(Spoken(said.text, said.turn, tuple(steps), session.diff()))
+        played.append(Spoken(said.text, said.turn, said.acts, tuple(steps), session.diff()))
         if conversation.full:
             break
         said = user.speak(played[-1].answer)

@@ -7,6 +7,7 @@ against gold call by call. Which results an answer tells of is read off the answ
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any, cast
 
 from envfactory.environment import SEPARATOR, Session
@@ -50,26 +51,33 @@ class ModelPlayer:
         if self.user is None:
             user: User = RuleUser(task.program, task.requests, session)
         else:
-            user = ModelUser(self.user, task.program, task.requests, persona, random.Random(rng.getrandbits(64)))
+            own = random.Random(rng.getrandbits(64))
+            user = ModelUser(self.user, task.program, task.requests, persona, own, session)
         spoken = play(conversation, user, session, rng)
         played = Played()
         results = Results()
         heard: list[str] = []
+        made = iter(conversation.made)
         for turn in spoken:
             heard.append(turn.user)
-            self._add(task, played, turn, conversation.made, results, heard)
+            self._add(task, played, turn, made, results, heard)
         _match(task, played)
         return played
 
     def _add(
-        self, task: Task, played: Played, spoken: Spoken, made: list[Made], results: Results, heard: list[str]
+        self, task: Task, played: Played, spoken: Spoken, made: Iterator[Made], results: Results, heard: list[str]
     ) -> None:
         turn = PlayedTurn(spoken.user, spoken.request, answer=spoken.answer, diff=spoken.diff)
+        for act in spoken.acts:
+            tool = task.program.tool(act.gold)
+            call = bound(tool, act.executed.arguments, results, heard, task.gold.reference.now)
+            turn.done.append(len(played.moves))
+            played.moves.append(Move(call, act.executed, act.output, act.before, act.gold))
         for step in spoken.steps:
             places: list[int] = []
             for _ in step.calls:
                 place = len(played.moves)
-                each = made[place]
+                each = next(made)
                 environment, _, name = each.call.tool.partition(SEPARATOR)
                 spec = task.specs.get(environment)
                 tool = spec.tool_by_name.get(name) if spec else None

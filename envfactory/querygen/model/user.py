@@ -1,8 +1,9 @@
 """The simulated user by a language model: answers the assistant from what such a person knows, and says when served.
 
-It is shown who it is and why it asks, what it wants, what it knows and what was said; never a tool, a call, a result or
-a record. An answer that says an id, a tool's name, or a name, date or number that it cannot know is sent back to it.
-Requests, and answers to questions that belong to the task, are not its own: it only decides when to go on to the next.
+It is shown who it is and why it asks, what it wants, what it knows, what only it can do and what was said; never a
+tool, a call, a result or a record. An answer that says an id, a tool's name, or a name, date or number that it cannot
+know is sent back to it. Requests, and answers to questions that belong to the task, are not its own: it only decides
+when to go on to the next, and whether it was told to do what only it can; where that is plain, no model is asked.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from envfactory.environment import Session
 from envfactory.environment.paths import spec_path
 from envfactory.gold import FromUser, bindings_of
 from envfactory.llm.errors import AnswerError, ContextExceeded
 from envfactory.llm.voice import Voice
+from envfactory.querygen.acting import mentions
 from envfactory.querygen.knowledge import asks_for
 from envfactory.querygen.model.kept import invented
 from envfactory.querygen.model.prompts import prompt
 from envfactory.querygen.program import Program
+from envfactory.querygen.replies import filled
 from envfactory.querygen.request import Request
 from envfactory.querygen.secrets import secrets_in, stands
 from envfactory.querygen.solvable import exchanges, leaks
@@ -50,13 +54,25 @@ class UserAnswer(BaseModel):
     done: bool
 
 
+class ActingAnswer(UserAnswer):
+    """What the model answers where there is something that only the person can do."""
+
+    acts: bool
+
+
 class ModelUser(Requester):
     """A user who asks a model what to answer; see the module docstring."""
 
     role = "user"
 
     def __init__(
-        self, voice: Voice, program: Program, requests: Sequence[Request], persona: Persona, rng: random.Random
+        self,
+        voice: Voice,
+        program: Program,
+        requests: Sequence[Request],
+        persona: Persona,
+        rng: random.Random,
+        session: Session | None = None,
     ) -> None:
         """Be the person who makes some requests.
 
@@ -66,8 +82,9 @@ class ModelUser(Requester):
             requests: what they say, a request a turn.
             persona: who they are, and why they ask.
             rng: source of seeds.
+            session: where they do what only they can; None: that is done.
         """
-        super().__init__(requests)
+        super().__init__(program, requests, session)
         self._voice, self._program = voice, program
         self._persona, self._rng = persona, rng
         self._said: list[Said] = []
@@ -82,6 +99,9 @@ class ModelUser(Requester):
             return None
         if heard:
             self._said.append(Said("assistant", heard))
+        told = self._hands.told(heard, self._present()) if self._turn >= 0 else []
+        if told:
+            return self._acted(told)
         answers = self._turn >= 0 and self._answers_next(heard)
         if self._turn >= 0 and heard and not answers and self._answers < MOST_ANSWERS:
             try:
@@ -89,11 +109,23 @@ class ModelUser(Requester):
             except (AnswerError, ContextExceeded):  # whoever has nothing to say lets it rest
                 self._voice.fell_back(self.role)
                 return self._next()
+            if isinstance(answer, ActingAnswer) and answer.acts:
+                return self._acted(self._hands.pending(self._present()))
             if not answer.done:
                 self._answers += 1
                 self._said.append(Said("user", answer.message))
                 return Utterance(answer.message, self._turn)
         return self._next(answers=answers)
+
+    def _acted(self, told: Sequence[int]) -> Utterance | None:
+        """Do what they were told to, as often as they answer in a turn."""
+        if self._answers >= MOST_ANSWERS:
+            return self._next()
+        self._answers += 1
+        said = self._act(told)
+        if said is not None and not said.opens:
+            self._said.append(Said("user", said.text))
+        return said
 
     def _next(self, *, answers: bool = False) -> Utterance | None:
         opening = super()._next(answers=answers)
@@ -104,7 +136,9 @@ class ModelUser(Requester):
     def _answer(self) -> UserAnswer:
         persona, wish = self._persona, self._requests[self._turn].text
         facts = list(known(self._program, self._requests, self._turn))
-        secrets = list(secrets_in(self._program, _calls(self._program, self._requests, self._turn)))
+        secrets = list(secrets_in(self._program, self._present()))
+        pending = self._hands.pending(self._present())
+        acts = [filled(self._program, call, self._program.tool(call).ask[0]) for call in pending]
         messages = prompt(self.role).messages(
             name=persona.name,
             about=persona.about,
@@ -113,6 +147,7 @@ class ModelUser(Requester):
             wish=wish,
             facts=facts,
             conversation=self._said,
+            acts=acts,
         )
         own = (persona.name, persona.about, persona.situation)
         heard = "\n".join([wish, *facts, *(said.text for said in self._said), *own])
@@ -120,14 +155,16 @@ class ModelUser(Requester):
         def problems(answer: UserAnswer) -> Iterator[str]:
             words = leaks(self._program, [answer.message])
             yield from (f"you said {word!r}, which only computers say" for word in words)
+            if isinstance(answer, ActingAnswer) and answer.acts and not mentions(self._said[-1].text, tools):
+                yield "you have acted, which you do only when the assistant tells you to"
             yield from (f"you said {word!r}, which you cannot know" for word in invented(heard, answer.message))
             for kept in secrets:
                 if stands(kept.words, answer.message) and not asks_for(self._said[-1].text, kept.name):
                     yield f"you said {kept.words!r}, which you say only when you are asked for your {kept.name}"
 
-        return self._voice.ask(
-            self.role, messages, UserAnswer, problems, seed=self._rng.getrandbits(31), max_tokens=150
-        )
+        tools = [self._program.tool(call) for call in pending]
+        form = ActingAnswer if pending else UserAnswer
+        return self._voice.ask(self.role, messages, form, problems, seed=self._rng.getrandbits(31), max_tokens=150)
 
 
 def known(program: Program, requests: Sequence[Request], turn: int) -> Iterator[str]:

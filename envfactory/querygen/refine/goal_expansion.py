@@ -160,7 +160,11 @@ def _tools(program: Program, calls: range, records: Mapping[str, Out]) -> list[T
         tool
         for spec in program.specs.values()
         for tool in spec.agent_tools
-        if tool.wire_name not in used and set(_taking(tool, records)) and _is_simple(tool, records) and not rates(tool)
+        if tool.wire_name not in used
+        and not tool.first
+        and set(_taking(tool, records))
+        and _is_simple(tool, records)
+        and not rates(tool)
     ]
 
 
