@@ -52,7 +52,9 @@ class Desk:
         )
 
     def __call__(self, tool: str, **arguments: Any) -> Result:
-        return self.session.call(f"{self.name}-{tool}", arguments)
+        """Call a tool, whoever it is for."""
+        name = f"{self.name}-{tool}"
+        return self.session.call(name, arguments, by=self.session.actor(name))
 
     def gives(self, tool: str, **arguments: Any) -> Any:
         """What a call returns, which must succeed."""

@@ -54,10 +54,10 @@ class Holder(Record, noun="account holder", label="{name}"):
     email: Annotated[str, Value("email", "E-mail address.")]
     daily_limit: Money
     """Most that may be paid to payees in a day."""
-    confirmed_limit: Money | None = None
-    """Limit that its holder has confirmed in the app and that is not set yet."""
     security_word: SecurityWord
     """Word by which the bank knows its customer."""
+    confirmed_limit: Money | None = None
+    """Limit that they have confirmed in the app and that is not set yet."""
 
 
 class BankAccount(Personal, noun="account", label="the {nickname} account", listing="{nickname} ({kind}, {balance})"):

@@ -70,7 +70,7 @@ class PickupPoint(
 
 
 Place = Annotated[
-    Literal["porch", "garage", "garden_shed", "neighbour"],
+    Literal["porch", "garage", "garden_shed", "back_door"],
     Value("safe_place", "Place where a parcel is left if nobody is at home."),
 ]
 
@@ -102,10 +102,6 @@ class Parcel(
     """Pickup point that it goes to instead of the door."""
     instructions: Annotated[str | None, FreeText()] = None
     """What the driver should know."""
-    signed_on: dt.date | None = None
-    """Day on which its recipient has signed in the app that it may be left, and it was not yet said where."""
-    left_at: Place | None = None
-    """Where it is left if nobody is at home."""
     insured: Insured | None = None
     """Value that is insured, if any."""
     price: Annotated[AmountDue, Ranked("cheapest", "most expensive")]
@@ -115,6 +111,10 @@ class Parcel(
     delivered_on: dt.date | None = None
     """Day on which it was delivered."""
     status: Status
+    signed_on: dt.date | None = None
+    """Day on which its recipient has signed in the app that it may be left, and it was not yet said where."""
+    left_at: Place | None = None
+    """Where it is left if nobody is at home."""
 
 
 class Release(Output):

@@ -133,7 +133,8 @@ class Bank:
         self.session = Session(BACKEND, reference)
 
     def call(self, tool: str, **arguments: Any) -> Result:
-        return self.session.call(f"retail_banking-{tool}", arguments)
+        name = f"retail_banking-{tool}"
+        return self.session.call(name, arguments, by=self.session.actor(name))
 
     def value(self, tool: str, **arguments: Any) -> Any:
         result = self.call(tool, **arguments)
@@ -867,3 +868,74 @@ def test_one_savings_account_of_the_scenario_can_be_drawn_on_no_more():
             for row in savings
         ]
         assert [move.code for move in moves] == ["", "limit_exceeded"]
+
+
+# -- the daily limit --------------------------------------------------------------------------------------------------
+
+
+def test_the_holder_confirms_a_daily_limit_and_then_it_can_be_set():
+    bank = Bank()
+    assert bank.value("confirm_limit", daily_limit=2500) == {"confirmed_limit": 2500.0}
+    assert bank.changes() == {"holders": {"changed": {"AH-1": {"confirmed_limit": 2500.0}}}}
+    assert bank.value("set_daily_limit", daily_limit=2500) == {"daily_limit": 2500.0, "left_today": 2500.0}
+    assert bank.changes() == {"holders": {"changed": {"AH-1": {"daily_limit": 2500.0}}}}
+
+
+def test_only_the_holder_can_confirm():
+    bank = Bank()
+    result = bank.session.call("retail_banking-confirm_limit", {"daily_limit": 2500})
+    assert (result.ok, result.code) == (False, "unknown_tool")
+    assert bank.changes() == {}
+
+
+@pytest.mark.parametrize("confirmed", [None, 2400, 2500.01])
+def test_a_daily_limit_that_was_not_confirmed_is_not_set(confirmed: float | None):
+    bank = Bank()
+    if confirmed is not None:
+        bank.value("confirm_limit", daily_limit=confirmed)
+    asked = "a daily limit of 2500.00 dollars in the banking app first"
+    refused = bank.refused("set_daily_limit", daily_limit=2500)
+    assert refused == ("permission_denied", f"The account holder has to confirm {asked}.")
+
+
+def test_a_confirmation_is_good_for_one_change_and_the_last_one_counts():
+    bank = Bank()
+    bank.value("confirm_limit", daily_limit=2000)
+    bank.value("confirm_limit", daily_limit=3000)
+    assert bank.refused("set_daily_limit", daily_limit=2000)[0] == "permission_denied"
+    bank.value("set_daily_limit", daily_limit=3000)
+    assert bank.refused("set_daily_limit", daily_limit=3000)[0] == "permission_denied"
+
+
+def test_the_limit_that_is_set_already_is_not_confirmed():
+    refused = Bank().refused("confirm_limit", daily_limit=1000)
+    assert refused == ("invalid_argument", "The daily limit is 1000.00 dollars already.")
+
+
+@pytest.mark.parametrize("limit", [99.99, 5000.01])
+def test_a_daily_limit_is_between_100_and_5000(limit: float):
+    assert Bank().refused("confirm_limit", daily_limit=limit)[0] == "invalid_argument"
+    assert Bank().refused("set_daily_limit", daily_limit=limit)[0] == "invalid_argument"
+    for allowed in (100, 5000):
+        bank = Bank()
+        bank.value("confirm_limit", daily_limit=allowed)
+        assert bank.value("set_daily_limit", daily_limit=allowed)["daily_limit"] == allowed
+
+
+def test_a_new_limit_holds_at_once_for_what_was_paid_and_what_will_be():
+    bank = Bank(accounts={"A-1": {"balance": 5000.0, "available": 5000.0}})
+    pay = {"account_id": "A-1", "payee_id": "P-1"}
+    bank.value("send_payment", **pay, amount=900)
+    assert bank.refused("send_payment", **pay, amount=600)[0] == "limit_exceeded"
+    bank.value("confirm_limit", daily_limit=1500)
+    assert bank.value("set_daily_limit", daily_limit=1500) == {"daily_limit": 1500.0, "left_today": 600.0}
+    bank.value("send_payment", **pay, amount=600)
+    bank.value("confirm_limit", daily_limit=1000)
+    assert bank.value("set_daily_limit", daily_limit=1000) == {"daily_limit": 1000.0, "left_today": 0.0}
+
+
+def test_limits_are_in_whole_cents():
+    bank = Bank()
+    assert bank.value("confirm_limit", daily_limit=1234.567) == {"confirmed_limit": 1234.57}
+    assert bank.value("set_daily_limit", daily_limit=1234.566)["daily_limit"] == 1234.57
+    assert bank.refused("confirm_limit", daily_limit=1234.574)[0] == "invalid_argument"

@@ -351,6 +351,61 @@ def test_a_claim_that_is_not_due_is_refused(parcel_id: str, reason: str, code: s
     at.refuses("report_problem", code, words, parcel_id=parcel_id, reason=reason)
 
 
+def test_a_parcel_is_left_where_its_recipient_says_once_they_have_signed() -> None:
+    at = desk()
+    assert at.gives("sign_release", parcel_id="P-1") == {"parcel_id": "P-1", "signed_on": "2026-03-02"}
+    assert at.changed() == {"parcels.changed": {"P-1": {"signed_on": "2026-03-02"}}}
+    left = at.gives("leave_unattended", parcel_id="P-1", place="garage")
+    assert left == {**PARCELS["P-1"], "left_at": "garage"}
+    assert at.changed() == {"parcels.changed": {"P-1": {"left_at": "garage"}}}
+
+
+def test_only_its_recipient_can_sign() -> None:
+    at = desk()
+    result = at.session.call("parcel_tracking-sign_release", {"parcel_id": "P-1"})
+    assert (result.ok, result.code) == (False, "unknown_tool")
+    at.refuses(
+        "leave_unattended", "permission_denied", "sign the release of the Shop 1", parcel_id="P-1", place="porch"
+    )
+
+
+def test_a_signature_is_good_for_one_place_and_one_parcel() -> None:
+    at = desk()
+    at.gives("sign_release", parcel_id="P-1")
+    at.refuses("leave_unattended", "permission_denied", "Shop 2 parcel in the app", parcel_id="P-2", place="porch")
+    at.gives("leave_unattended", parcel_id="P-1", place="porch")
+    at.refuses("leave_unattended", "conflict", "Shop 1 parcel is to be left there", parcel_id="P-1", place="porch")
+    at.refuses("leave_unattended", "permission_denied", "in the app", parcel_id="P-1", place="garden_shed")
+    at.gives("sign_release", parcel_id="P-1")
+    assert at.gives("leave_unattended", parcel_id="P-1", place="garden_shed")["left_at"] == "garden_shed"
+
+
+@pytest.mark.parametrize("tool", ["sign_release", "leave_unattended"])
+@pytest.mark.parametrize(
+    ("parcel_id", "code", "words"),
+    [
+        ("P-3", "precondition_failed", "is delivered, so it cannot be changed"),
+        ("P-7", "precondition_failed", "is ready for pickup, so it cannot be changed"),
+        ("P-8", "permission_denied", "Only Shop 8 can change"),
+        ("P-404", "not_found", "P-404"),
+    ],
+)
+def test_only_what_comes_and_is_under_way_can_be_left(tool: str, parcel_id: str, code: str, words: str) -> None:
+    more = {"place": "porch"} if tool == "leave_unattended" else {}
+    desk().refuses(tool, code, words, parcel_id=parcel_id, **more)
+
+
+def test_a_parcel_to_a_pickup_point_is_not_left_at_the_door_and_one_that_goes_there_no_more() -> None:
+    at = desk()
+    at.gives("sign_release", parcel_id="P-10")
+    at.refuses(
+        "leave_unattended", "precondition_failed", "Shop 10 parcel goes to a pick", parcel_id="P-10", place="porch"
+    )
+    at.gives("sign_release", parcel_id="P-1")
+    at.gives("leave_unattended", parcel_id="P-1", place="back_door")
+    assert "left_at" not in at.gives("redirect_parcel", parcel_id="P-1", point_id="S-4")
+
+
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("size", [20, 60])
 def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
