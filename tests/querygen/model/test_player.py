@@ -8,10 +8,12 @@ from envfactory.querygen.choose import examine
 from envfactory.querygen.filter import filtered
 from envfactory.querygen.model import ModelAssistant, ModelPlayer
 from envfactory.querygen.model.assistant import REPLY
+from envfactory.querygen.played import candidate_of
 from envfactory.querygen.program import Program
 from envfactory.querygen.task import play_gold
 from envfactory.trajectory import Persona
 from tests.answering import voice
+from tests.querygen.acting import LIMIT, grounded, told
 from tests.querygen.conftest import Grounding, Programming
 
 PERSONA = Persona(name="Ana Silva", manner="plain")
@@ -95,3 +97,33 @@ def test_unknown_tools_and_unreadable_arguments_are_moves_too(
     assert verdict.passed
     assert [move.executed.ok for move in found.moves] == [False, False, True, True]
     assert set(labels.labels.values()) == {"hide"}
+
+
+def test_what_the_user_does_is_theirs_and_what_the_model_does_after_it_passes() -> None:
+    with told(grounded(LIMIT), 2) as task:
+        call = {"tool": task.executed[1].tool, "arguments": task.executed[1].arguments}
+        tells = says("Please confirm the new daily limit in your banking app.")
+        limit = task.program.outputs[1]
+        done = says(f"Your limit is {limit['daily_limit']:.0f} dollars, {limit['left_today']:.0f} of it left today.")
+        with voice(call, tells, call, done) as (model, endpoint):
+            found = ModelPlayer(ModelAssistant(model, "schema"), None).play(task, task.session, random.Random(1))
+        verdict, labels = examine(task, found), filtered(task, found)
+        trajectory = candidate_of(found, equivalent=True, complete=True, labels=labels.labels)
+        assert task.executed[0].tool not in str(endpoint.asked)
+    assert verdict.passed
+    assert [(move.executed.ok, move.gold) for move in found.moves] == [(False, None), (True, 0), (True, 1)]
+    assert [turn.done for turn in found.turns] == [[], [1]]
+    assert [[call.gold for call in turn.done] for turn in trajectory.turns] == [[], [0]]
+    assert [call.tool for call in trajectory.calls()] == [task.executed[1].tool] * 2
+    assert labels.labels.get(1, "keep") == "keep"
+
+
+def test_a_model_that_does_not_tell_the_user_fails_although_it_calls_as_gold_does() -> None:
+    with told(grounded(LIMIT), 2) as task:
+        call = {"tool": task.executed[1].tool, "arguments": task.executed[1].arguments}
+        with voice(call, says("I am sorry, that did not work.")) as (model, _):
+            found = ModelPlayer(ModelAssistant(model, "schema"), None).play(task, task.session, random.Random(1))
+        verdict = examine(task, found)
+    assert not verdict.passed
+    assert not verdict.equivalent
+    assert found.users() == set()

@@ -9,9 +9,11 @@ from envfactory.querygen.model import ModelUser
 from envfactory.querygen.model.user import known
 from envfactory.querygen.program import Program
 from envfactory.querygen.request import Request
+from envfactory.querygen.task import Task
 from envfactory.querygen.user import Utterance
 from envfactory.trajectory import Persona
 from tests.answering import voice
+from tests.querygen.acting import LIMIT, grounded, told
 from tests.querygen.conftest import Grounding, Programming
 
 PERSONA = Persona(name="Ana Silva", manner="casual", about="A nurse.", situation="Her sister Inga visits in May.")
@@ -112,3 +114,64 @@ def test_a_user_whose_model_does_not_answer_lets_it_rest(program: Program):
         user.speak()
         assert user.speak("Which one?") == Utterance(texts(program)[1], 1, opens=True)
         assert model.counts()["user:by_rules"] == 1
+
+
+# -- what only they can do --------------------------------------------------------------------------------------------
+
+
+def asked_to_act(model, task: Task) -> ModelUser:
+    return ModelUser(model, task.program, task.requests, PERSONA, random.Random(1), task.session)
+
+
+def test_where_the_assistant_plainly_says_what_to_do_it_is_done_without_a_model() -> None:
+    with told(grounded(LIMIT), 2) as task, voice() as (model, endpoint):
+        user = asked_to_act(model, task)
+        user.speak()
+        said = user.speak(task.requests[0].question)
+        assert said is not None
+        assert (said.text, said.turn, said.opens) == (task.requests[1].text, 1, True)
+        assert [act.executed for act in said.acts] == [task.executed[0]]
+        assert endpoint.asked == []
+
+
+def test_else_the_model_says_whether_they_act_and_is_told_what_they_can_do() -> None:
+    act = {"message": "Sure, one moment.", "done": False, "acts": True}
+    with told(grounded(LIMIT), 2) as task, voice(act) as (model, endpoint):
+        user = asked_to_act(model, task)
+        user.speak()
+        said = user.speak("Your banking app waits for a tap of yours.")
+        assert said is not None
+        assert said.text == task.requests[1].text
+        assert [act.executed for act in said.acts] == [task.executed[0]]
+        assert "What only you can do" in endpoint.prompt(0)
+        assert "the banking app" in endpoint.prompt(0).split("The conversation:")[0]
+
+
+def test_a_model_that_acts_without_being_told_is_sent_back() -> None:
+    act = {"message": "I did it.", "done": False, "acts": True}
+    wait = {"message": "I would like to wait.", "done": False, "acts": False}
+    with told(grounded(LIMIT), 2) as task, voice(act, wait) as (model, endpoint):
+        user = asked_to_act(model, task)
+        user.speak()
+        assert user.speak("Why do you want that?") == Utterance("I would like to wait.", 0)
+        assert "only when the assistant tells you to" in endpoint.prompt(1)
+        assert task.session.diff() == {}
+
+
+def test_a_model_that_says_it_is_served_has_not_acted() -> None:
+    served = {"message": "Thanks.", "done": True, "acts": False}
+    with told(grounded(LIMIT), 2) as task, voice(served) as (model, _):
+        user = asked_to_act(model, task)
+        user.speak()
+        assert user.speak("That cannot be done.") is None
+        assert task.session.diff() == {}
+
+
+def test_whoever_has_done_everything_is_asked_as_if_there_were_nothing() -> None:
+    with told(grounded(LIMIT), 2) as task, voice(DONE) as (model, endpoint):
+        user = asked_to_act(model, task)
+        user.speak()
+        user.speak(task.requests[0].question)
+        assert user.speak("It is set.") is None
+        assert "What only you can do" not in endpoint.prompt(0)
+        assert "acts" not in str(endpoint.asked[0])
