@@ -113,7 +113,7 @@ def _check_first(tool: ToolSpec, spec: Spec) -> None:
     act = spec.tool_by_name.get(tool.first)
     if tool.by == "user" or act is None or act.by != "user":
         raise DeclarationError(
-            f'{tool.wire_name}: first={tool.first!r} must name a tool by="user", for a tool of the agent'
+            f'{tool.wire_name}: first={tool.first!r} expected a tool by="user", for one of the agent'
         )
     kinds = {leaf.path: (leaf.type, leaf.ref, leaf.value) for leaf in tool.inputs}
     for leaf in act.inputs:

@@ -16,7 +16,7 @@ import orjson
 
 from envfactory.environment import Backend, Result, Session, Snapshot, Spec, StateDiff, tool_of
 from envfactory.environment.states import State
-from envfactory.gold import Call, FromUser, Gold, GoldCall
+from envfactory.gold import Binding, Call, FromUser, Gold, GoldCall
 from envfactory.gold.program import resolve
 from envfactory.querygen.imperfect import Imperfections, Lapses, Wrong, wrong_number
 from envfactory.querygen.played import Fault, Move, Played, PlayedTurn, Surplus, gold_as_played
@@ -122,7 +122,7 @@ class _Playing:
             self._make(index, turn)
         else:  # they know what it is about, whether the assistant has looked it up or not
             known: dict[str, Any] = self.task.program.calls[index].arguments
-            arguments = {name: FromUser(value=value) for name, value in known.items()}
+            arguments: dict[str, Binding] = {name: FromUser(value=value) for name, value in known.items()}
             self._execute(GoldCall(tool=gold.tool, arguments=arguments), index, turn)
         return [place for step in turn.steps for place in step]
 

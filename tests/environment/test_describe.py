@@ -120,6 +120,56 @@ def test_a_relation_on_what_is_there_is_taken():
     assert describe(declared(*relations)).tool_by_name["act"].where == relations
 
 
+class Receipts(Environment):
+    """Receipts that their owner signs."""
+
+    domain = "test"
+    policy = "The owner signs first."
+    sources = ("made up",)
+
+    cards: Table[Card]
+
+    @tool(writes=True, by="user", ask=("sign for {card_id}",), reply=("Signed.",))
+    def sign(self, card_id: Annotated[str, Ref("Card")]) -> Done:
+        """Sign."""
+        return Done(number=len(card_id))
+
+    @tool(writes=True, ask=("close {card_id} after {days} days",), reply=("Closed.",), first="sign")
+    def close(self, card_id: Annotated[str, Ref("Card")], days: int) -> Done:
+        """Close."""
+        return Done(number=days + len(card_id))
+
+
+def test_what_the_person_does_first_takes_its_arguments_from_the_call() -> None:
+    spec = describe(Receipts)
+    sign, close = spec.tools
+    assert (sign.first, close.first) == ("", "sign")
+    assert spec.done_first(sign, {"card_id": "C-1"}) is None
+    assert spec.done_first(close, {"card_id": "C-1", "days": 3}) == (sign, {"card_id": "C-1"})
+
+
+@pytest.mark.parametrize(
+    ("first", "by", "message"),
+    [
+        ("sing", "agent", "first='sing': expected a tool by=.user"),
+        ("close", "agent", "first='close': expected a tool by=.user"),
+        ("sign", "user", "first='sign': expected a tool by=.user"),
+        ("sign", "agent", "sign takes card_id, which it does not take alike"),
+    ],
+)
+def test_what_the_person_cannot_do_first_is_refused(first: str, by: Any, message: str) -> None:
+    class Odd(Receipts):
+        """Odd receipts."""
+
+        @tool(writes=True, by=by, ask=("act on {card_id}",), reply=("Acted.",), first=first)
+        def act(self, card_id: int) -> Done:
+            """Act."""
+            return Done(number=card_id)
+
+    with pytest.raises(DeclarationError, match=f"act: .*{message}"):
+        describe(Odd)
+
+
 @pytest.mark.parametrize(
     ("templates", "message"),
     [

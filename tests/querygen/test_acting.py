@@ -101,6 +101,13 @@ def test_without_what_the_person_does_the_program_does_not_run(chain) -> None:
                 replay(gold, session, drop={index})
 
 
+@pytest.mark.parametrize("seed", range(10, 22))
+def test_what_was_tried_in_vain_leaves_nothing_signed(seed: int) -> None:
+    gold = grounded(RELEASE, seed)  # some parcels can be signed for and not be left
+    (parcel,) = gold.diff["parcel_tracking"].tables["parcels"].changed.values()
+    assert parcel.keys() == {"left_at"}
+
+
 def test_no_agent_can_make_the_call_of_the_users() -> None:
     gold = grounded(LIMIT)
     with Session(services(), gold.reference) as session:

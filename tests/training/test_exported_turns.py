@@ -65,21 +65,21 @@ def test_gold_earns_everything_and_doing_nothing_earns_nothing(rows: list[RLRow]
 def test_with_a_simulated_user_every_question_is_answered_and_gold_still_earns_everything(rows: list[RLRow]) -> None:
     names = tuple(sorted({name for row in rows for name in row.reference.environments}))
     tasks = Tasks(open_backend(names, "in_process", 5.0))
-    limits = EpisodeLimits(max_steps=40, max_user_replies=2)
+    limits = EpisodeLimits(max_steps=40, max_user_replies=4)
     for row in rows:
         assert row.user is not None
-        question, answer = [said.content for said in row.prompt[row.user.begins :][:2]] or (
-            "Which one do you mean?",
-            "",
-        )
-        secrets = [fact.secret for fact in row.user.knows.facts if fact.secret and fact.secret in answer]
+        rest = [said.content for said in row.prompt[row.user.begins :]]
+        exchanges = list(zip(rest[::2], rest[1::2], strict=True)) or [("Which one do you mean?", "")]
         with Episode(row, tasks, limits) as episode:
-            said = episode.step(question).said
-            # A secret may be told in other words than when the row was made.
-            assert all(secret in said for secret in secrets) if secrets else said == answer or (said and not answer)
+            for question, answer in exchanges:
+                secrets = [fact.secret for fact in row.user.knows.facts if fact.secret and fact.secret in answer]
+                said = episode.step(question).said
+                # A secret may be told in other words than when the row was made.
+                assert all(secret in said for secret in secrets) if secrets else said == answer or (said and not answer)
             assert episode.step("Shall I go ahead?").said == "Yes, please go ahead."
             for made in tasks.of(row).gold_calls:
                 assert not episode.step(call(made.tool, **made.arguments)).done
             assert episode.step("It is done. Shall I do it again?").done
             outcome = episode.finish()
-        assert (outcome.reward, outcome.counts.user_replies, outcome.counts.gave_up) == (1, 2, False), row.id
+        assert (outcome.reward, outcome.counts.gave_up) == (1, False), row.id
+        assert outcome.counts.user_replies == len(exchanges) + 1
