@@ -151,9 +151,9 @@ def test_what_the_person_does_first_takes_its_arguments_from_the_call() -> None:
 @pytest.mark.parametrize(
     ("first", "by", "message"),
     [
-        ("sing", "agent", "first='sing': expected a tool by=.user"),
-        ("close", "agent", "first='close': expected a tool by=.user"),
-        ("sign", "user", "first='sign': expected a tool by=.user"),
+        ("sing", "agent", "first='sing' expected a tool by=.user"),
+        ("close", "agent", "first='close' expected a tool by=.user"),
+        ("sign", "user", "first='sign' expected a tool by=.user"),
         ("sign", "agent", "sign takes card_id, which it does not take alike"),
     ],
 )
