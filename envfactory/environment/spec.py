@@ -248,8 +248,8 @@ class Spec(_Plain):
 
     @cached_property
     def phrasings(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """The wire name of every tool, with how it is asked for."""
-        return tuple((tool.wire_name, tool.ask) for tool in self.tools)
+        """The wire name of every tool that an agent is asked for, with how."""
+        return tuple((tool.wire_name, tool.ask) for tool in self.agent_tools)
 
     @cached_property
     def identifiers(self) -> frozenset[str]:

@@ -184,7 +184,7 @@ def _said_values(program: Program, calls: range) -> set[str]:
 
 def _not_asked(program: Program, reading: Reading, values: Collection[str]) -> Iterator[str]:
     """Tools of which the words do not ask for a call that they must ask for."""
-    calls = reading.exchange.calls
+    calls = list(_asked_of_assistant(program, reading.exchange))
     needed = {source for call in calls for source in program.sources[call]}
     tools = Counter(program.gold.calls[call].tool for call in calls if program.tool(call).writes or call not in needed)
     blank = _masked(reading.text, [value for value in values if " " in value], "#")

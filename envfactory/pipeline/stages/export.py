@@ -73,7 +73,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="export",
-    version=5,
+    version=6,
     reads=("dataset", "scale.sft", "scale.rl", "scale.validation", "seed"),
     takes=("synthesize",),
     modules=(
