@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+import orjson
+
 from envfactory.environment import Session, Snapshot, ToolSpec
 from envfactory.gold import Call
 from envfactory.gold.program import resolve
@@ -52,6 +54,11 @@ class Act:
     executed: Call
     output: Any
     before: Snapshot
+
+    @property
+    def refusal(self) -> str:
+        """Why it did not work, in words; empty if it did."""
+        return "" if self.executed.ok else orjson.loads(self.executed.result)["error"]["message"]
 
 
 class Hands:

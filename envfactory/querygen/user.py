@@ -110,8 +110,8 @@ class Requester:
         if not told:
             return None
         acts = self._hands.act(told)
-        refused = next((act.executed.result for act in acts if not act.executed.ok), None)
-        if refused is not None:
+        refused = next((act.refusal for act in acts if act.refusal), "")
+        if refused:
             return Utterance(f"That did not work: {refused}", self._turn, acts=acts)
         reports = self._turn + 1 < len(self._requests) and self._requests[self._turn + 1].done
         if reports and not self._hands.pending(self._present()):

@@ -338,7 +338,7 @@ class Episode:
         return [call for call in self._acts if is_told(tool_of(task.specs, call.tool), heard)]
 
     def _act(self, told: list[Call]) -> str:
-        """Do what the user was told to; what is refused, the text of the last refusal, they may be told again."""
+        """Do what the user was told to; why something was refused, which they may be told again, or nothing."""
         assert self._session is not None
         refusal = ""
         for call in told:
@@ -346,7 +346,7 @@ class Episode:
             if result.ok:
                 self._acts.remove(call)
             else:
-                refusal = result.text
+                refusal = result.value["error"]["message"]
         return refusal
 
     def _served(self) -> bool:

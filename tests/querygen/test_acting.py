@@ -315,7 +315,7 @@ def test_what_does_not_work_is_told_and_may_be_tried_again() -> None:
         for _ in range(2):
             said = user.speak(task.requests[0].question)
             assert said is not None
-            assert said.text.startswith("That did not work: ")
+            assert said.text.startswith("That did not work: The daily limit is ")
             assert [act.executed.ok for act in said.acts] == [False]
             assert not said.opens
 

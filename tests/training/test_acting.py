@@ -147,7 +147,7 @@ def test_what_does_not_work_is_told() -> None:
         session.call(SET, confirmed.arguments)
         session.call(CONFIRM, {"daily_limit": 123}, by="user")  # the limit stands, what is served is not as gold has it
         said = episode.step(telling(row)).said
-    assert said.startswith("That did not work: ")
+    assert said.startswith("That did not work: The daily limit is ")
 
 
 def test_the_same_row_is_two_tasks() -> None:

@@ -291,6 +291,8 @@ class DailyLimit(Output):
     """Most that may be paid to payees in a day, from now on."""
     left_today: Money
     """What it leaves for today."""
+    accounts: tuple[BankAccount, ...]
+    """Accounts whose payments it limits."""
 
 
 class SavingsPlan(Output):

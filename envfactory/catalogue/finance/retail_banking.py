@@ -719,7 +719,10 @@ class RetailBanking(Environment):
             "make {daily_limit} the most that I can pay in a day",
             "let me pay up to {daily_limit} a day from now on",
         ),
-        reply=("Your daily limit is {daily_limit} now, and {left_today} of it is left today.",),
+        reply=(
+            "Your daily limit is {daily_limit} now, and {left_today} of it is left today. It holds for {accounts}.",
+            "Your daily limit is {daily_limit} now, and {left_today} of it is left today.",
+        ),
         where=(LIMIT,),
         first="confirm_limit",
     )
@@ -734,7 +737,12 @@ class RetailBanking(Environment):
             asked = f"a daily limit of {daily_limit:.2f} dollars in the banking app first"
             raise ToolError("permission_denied", f"The account holder has to confirm {asked}.")
         self.holders.replace(me.evolve(daily_limit=cents(daily_limit), confirmed_limit=None))
-        return DailyLimit(daily_limit=cents(daily_limit), left_today=self._left_today())
+        paying = (
+            account
+            for account in self.accounts.values()
+            if (account.holder_id, account.kind, account.status) == (self.holder_id, "checking", "open")
+        )
+        return DailyLimit(daily_limit=cents(daily_limit), left_today=self._left_today(), accounts=tuple(paying))
 
     def _mine(self, table: Table[P], key: str) -> P:
         return owned(table.require(key), "holder_id", self.holder_id)

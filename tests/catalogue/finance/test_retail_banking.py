@@ -873,11 +873,15 @@ def test_one_savings_account_of_the_scenario_can_be_drawn_on_no_more():
 # -- the daily limit --------------------------------------------------------------------------------------------------
 
 
+def limit_of(value: dict[str, Any]) -> tuple[float, float]:
+    return value["daily_limit"], value["left_today"]
+
+
 def test_the_holder_confirms_a_daily_limit_and_then_it_can_be_set():
     bank = Bank()
     assert bank.value("confirm_limit", daily_limit=2500) == {"confirmed_limit": 2500.0}
     assert bank.changes() == {"holders": {"changed": {"AH-1": {"confirmed_limit": 2500.0}}}}
-    assert bank.value("set_daily_limit", daily_limit=2500) == {"daily_limit": 2500.0, "left_today": 2500.0}
+    assert limit_of(bank.value("set_daily_limit", daily_limit=2500)) == (2500.0, 2500.0)
     assert bank.changes() == {"holders": {"changed": {"AH-1": {"daily_limit": 2500.0}}}}
 
 
@@ -928,10 +932,10 @@ def test_a_new_limit_holds_at_once_for_what_was_paid_and_what_will_be():
     bank.value("send_payment", **pay, amount=900)
     assert bank.refused("send_payment", **pay, amount=600)[0] == "limit_exceeded"
     bank.value("confirm_limit", daily_limit=1500)
-    assert bank.value("set_daily_limit", daily_limit=1500) == {"daily_limit": 1500.0, "left_today": 600.0}
+    assert limit_of(bank.value("set_daily_limit", daily_limit=1500)) == (1500.0, 600.0)
     bank.value("send_payment", **pay, amount=600)
     bank.value("confirm_limit", daily_limit=1000)
-    assert bank.value("set_daily_limit", daily_limit=1000) == {"daily_limit": 1000.0, "left_today": 0.0}
+    assert limit_of(bank.value("set_daily_limit", daily_limit=1000)) == (1000.0, 0.0)
 
 
 def test_limits_are_in_whole_cents():
@@ -939,3 +943,11 @@ def test_limits_are_in_whole_cents():
     assert bank.value("confirm_limit", daily_limit=1234.567) == {"confirmed_limit": 1234.57}
     assert bank.value("set_daily_limit", daily_limit=1234.566)["daily_limit"] == 1234.57
     assert bank.refused("confirm_limit", daily_limit=1234.574)[0] == "invalid_argument"
+
+
+def test_a_daily_limit_holds_for_the_open_checking_accounts():
+    bank = Bank()
+    bank.value("confirm_limit", daily_limit=2500)
+    found = bank.value("set_daily_limit", daily_limit=2500)["accounts"]
+    assert ids(found) == ["A-1", "A-2"]
+    assert found[0] == bank.value("list_accounts")["accounts"][0]
