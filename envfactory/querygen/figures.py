@@ -88,9 +88,11 @@ class RequestFigures:
         turns = row["candidates"][row["chosen"]]["turns"]
         for turn in turns:
             self._variety.add(turn["user"])
-        self._calls += len(gold.calls)
+        # What the user does themselves nobody asks for, and it is about what the call after it is about.
+        calls = [index for index in range(len(gold.calls)) if self._tool(gold, index).by == "agent"]
+        self._calls += len(calls)
         self._exchanges += gold.turns.count(0)
-        self._records += sum(1 for index in range(len(gold.calls)) for _ in self._named(gold, index))
+        self._records += sum(1 for index in calls for _ in self._named(gold, index))
         changes = row.get("changes", ())
         added = added_calls(changes)
         self._bases.update(base_digest(gold, added).encode())

@@ -147,7 +147,7 @@ def entries_of(spec: Spec) -> tuple[Entry, ...]:
     if id(spec) not in _ENTRIES:
         if len(_ENTRIES) >= _MOST:
             _ENTRIES.clear()
-        _ENTRIES[id(spec)] = spec, tuple(_entries(spec.tools))
+        _ENTRIES[id(spec)] = spec, tuple(_entries(spec.agent_tools))
     return _ENTRIES[id(spec)][1]
 
 

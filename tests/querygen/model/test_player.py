@@ -106,7 +106,9 @@ def test_what_the_user_does_is_theirs_and_what_the_model_does_after_it_passes() 
         limit = task.program.outputs[1]
         done = says(f"Your limit is {limit['daily_limit']:.0f} dollars, {limit['left_today']:.0f} of it left today.")
         with voice(call, tells, call, done) as (model, endpoint):
-            found = ModelPlayer(ModelAssistant(model, "schema"), None).play(task, task.session, random.Random(1))
+            found = ModelPlayer(ModelAssistant(model, "schema"), None).play(
+                task, PERSONA, task.session, random.Random(1)
+            )
         verdict, labels = examine(task, found), filtered(task, found)
         trajectory = candidate_of(found, equivalent=True, complete=True, labels=labels.labels)
         assert task.executed[0].tool not in str(endpoint.asked)
@@ -122,7 +124,9 @@ def test_a_model_that_does_not_tell_the_user_fails_although_it_calls_as_gold_doe
     with told(grounded(LIMIT), 2) as task:
         call = {"tool": task.executed[1].tool, "arguments": task.executed[1].arguments}
         with voice(call, says("I am sorry, that did not work.")) as (model, _):
-            found = ModelPlayer(ModelAssistant(model, "schema"), None).play(task, task.session, random.Random(1))
+            found = ModelPlayer(ModelAssistant(model, "schema"), None).play(
+                task, PERSONA, task.session, random.Random(1)
+            )
         verdict = examine(task, found)
     assert not verdict.passed
     assert not verdict.equivalent
