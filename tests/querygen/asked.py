@@ -81,6 +81,8 @@ def clauses(program: Program, rng: random.Random) -> dict[int, str]:
     """How each call is asked for by rules, where it can be."""
     found: dict[int, str] = {}
     for call in range(len(program.gold.calls)):
+        if program.is_users(call):  # they are told to, and ask nobody for it
+            continue
         try:
             found[call] = TurnWords(program, set(range(call))).say_somehow(call, rng)[1]
         except Unsayable:
