@@ -413,7 +413,7 @@ class ParcelTracking(Environment):
             "cancel the shipment of {parcel_id}",
             "call off {parcel_id} before it is sent",
             "stop {parcel_id} from being sent",
-            "do not send {parcel_id} after all",
+            "take back {parcel_id}, which is not to be sent after all",
         ),
         reply=("The parcel is not sent, and {refund} will be paid back.",),
         where=(
