@@ -208,7 +208,11 @@ class TicketDetails(Output):
     escalated_for: Reason | None = None
     status: Status
     priority: Priority
+    priorities: tuple[Priority, ...]
+    """Priorities that the plan of the customer allows."""
     held_by: HeldBy
+    passed_on: bool
+    """Whether the signed-in agent passed it on and can take it back."""
     colleague_name: str | None = None
     """Colleague who works on it."""
     reply_due: dt.datetime
@@ -219,6 +223,10 @@ class TicketDetails(Output):
     """When it is to be solved, as far as its clock has run."""
     overdue: bool
     """Whether it is past that, or was when its clock was stopped."""
+    answered: bool
+    """Whether the last word was the desk's, not the customer's."""
+    reasons: tuple[Reason, ...]
+    """What the second line of its queue looks at."""
     messages: tuple[SupportMessage, ...]
     """What was written, the first message first."""
 

@@ -81,6 +81,23 @@ def timed(ticket: SupportTicket, plan: Plan) -> SupportTicket:
     )
 
 
+def reprioritised(ticket: SupportTicket, priority: Priority, plan: Plan, now: dt.datetime) -> SupportTicket:
+    """The ticket with another priority. What would be due in the past by it counts from now, but becomes no later."""
+    changed, at = timed(ticket.evolve(priority=priority), plan), ticket.stopped_at or now
+    reply, solve = (target(minutes, priority, plan) for minutes in (REPLY_MINUTES, SOLVE_MINUTES))
+    return changed.evolve(
+        reply_due=_due(changed.reply_due, ticket.reply_due, after(at, reply), at),
+        solve_due=_due(changed.solve_due, ticket.solve_due, after(at, solve), at),
+    )
+
+
+def _due(due: dt.datetime, was: dt.datetime, anew: dt.datetime, at: dt.datetime) -> dt.datetime:
+    """A due time that has changed: what was past stays as it was, and what was not does not become so."""
+    if was < at:
+        return was
+    return min(was, anew) if due < at else due
+
+
 def left(ticket: SupportTicket, status: str, now: dt.datetime) -> SupportTicket:
     """The ticket open, pending or solved. What is not open has its clock stopped, from when it was first stopped.
 
@@ -111,6 +128,9 @@ def by_me(ticket: SupportTicket, done: str, among: tuple[Status, ...] = ("open",
             raise ToolError("permission_denied", "Nobody holds that ticket yet; take it first.")
         holder = ticket.colleague_name or "the second line"
         raise ToolError("permission_denied", f"That ticket is with {holder}, not with you.")
+    if ticket.status in ("pending", "solved") and ticket.status not in among:
+        words = f"The ticket is {ticket.status}, so it cannot be {done} until it is reopened."
+        raise ToolError("precondition_failed", words)
     return standing(ticket, among, done)
 
 
@@ -130,6 +150,7 @@ def details(
         plan=customer.plan, queue=ticket.queue, line=ticket.line, escalated_for=ticket.escalated_for,
         status=ticket.status, priority=ticket.priority, held_by=ticket.held_by, colleague_name=ticket.colleague_name,
         reply_due=ticket.reply_due, replied_at=ticket.replied_at, solve_due=ticket.solve_due,
+        priorities=ticket.priorities, reasons=ticket.reasons, answered=ticket.answered, passed_on=ticket.passed_on,
         overdue=overdue(ticket, now), messages=tuple(thread(messages, ticket.id)),
     )  # fmt: skip
 

@@ -26,6 +26,7 @@ from envfactory.catalogue.office._helpdesk_rules import (
     after,
     allowed,
     hours_of,
+    load,
     target,
     timed,
     worked,
@@ -171,7 +172,7 @@ def _other(world: World, n: int) -> _Kind:
         return _Kind(queue, held_by="nobody", priority=priority, late=n % 16 == 1)
     if n % 16 == 4:
         return _Kind(queue, held_by="nobody", priority=priority, answered=True, line="second", reason=REASONS[queue][0])
-    status: Status = ("open", "pending", "solved", "open")[n // 4 % 4]
+    status: Status = ("open", "solved", "pending", "open")[n // 8 % 4]
     days = world.integer(1, 6) if status == "solved" else 0
     answered = answered or status != "open"
     return _Kind(queue, status, "a_colleague", priority, answered, late=n % 8 == 6, days=days)
@@ -205,6 +206,8 @@ class _Desk:
         gone = worked(opened, ended)
         replied = after(opened, min(target(REPLY_MINUTES, priority, customer.plan), gone // 2)) if answered else None
         colleague = self._holder(kind)
+        if colleague is None and kind.held_by == "a_colleague":  # as all of them hold what they may
+            kind = kind._replace(held_by="nobody")
         ticket = SupportTicket(
             id=f"ST-{301 + n}", subject=self.subjects[kind.queue][n % 49], customer_id=customer.id,
             customer_name=customer.name, queue=kind.queue, line=kind.line, status=kind.status, priority=priority,
@@ -216,8 +219,7 @@ class _Desk:
         ticket = timed(ticket, customer.plan).evolve(replied_at=replied)
         self._write(ticket, "customer", customer.name, world.choice(_WRITTEN[kind.queue]), opened)
         if replied:
-            writer = self.user.name if colleague is None or kind.passed_on or kind.reason else colleague.name
-            self._write(ticket, "desk", writer, world.choice(_ANSWERS), replied)
+            self._write(ticket, "desk", self._writer(kind, colleague), world.choice(_ANSWERS), replied)
             if not kind.answered:
                 self._write(ticket, "customer", customer.name, world.choice(_AGAIN), after(replied, gone // 4))
         if kind.status in ("pending", "solved", "closed"):
@@ -226,15 +228,24 @@ class _Desk:
         self.tickets.append(ticket)
 
     def _holder(self, kind: _Kind) -> DeskColleague | None:
-        """The colleague who holds it; one holds as many as may be, and gets no more."""
+        """The colleague who holds it, if it is with one who has room for it."""
         if kind.held_by != "a_colleague":
             return None
         if kind.colleague >= 0:
             return self.colleagues[kind.colleague]
         team = [c for c in self.colleagues if (c.queue, c.line) == (kind.queue, kind.line) and c.id != self.full]
         there = [c for c in team if not (kind.passed_on and c.presence == "away")]
-        held = {c.id: sum(t.colleague_id == c.id for t in self.tickets) for c in there}
-        return min(there, key=lambda c: (held[c.id], c.id))
+        held = {c.id: load(self.tickets, c.id) for c in there}
+        first = min(there, key=lambda c: (held[c.id], c.id))
+        return None if held[first.id] == MOST_TICKETS and kind.status in ("open", "pending") else first
+
+    def _writer(self, kind: _Kind, colleague: DeskColleague | None) -> str:
+        """Who gave the first answer: the first line did before it passed a ticket on."""
+        if kind.held_by == "me" or kind.passed_on:
+            return self.user.name
+        if colleague is None or colleague.line == "second":
+            colleague = next(c for c in self.colleagues if (c.queue, c.line) == (kind.queue, "first"))
+        return colleague.name
 
     def _write(self, ticket: SupportTicket, author: str, name: str, text: str, at: dt.datetime) -> None:
         number = 501 + len(self.messages)

@@ -44,8 +44,8 @@ from envfactory.catalogue.office._helpdesk_rules import (
     left,
     load,
     overdue,
+    reprioritised,
     thread,
-    timed,
 )
 from envfactory.catalogue.office._helpdesk_scenario import help_desk
 from envfactory.environment import (
@@ -79,11 +79,12 @@ class Helpdesk(Environment):
     policy = """The user is an agent of the first line and works only on tickets that they hold. Tickets are due by
     priority, in working hours (Monday to Friday, 9 to 17): urgent 4 hours, high 8, normal 24, low 40; the first answer
     after half an hour, 2, 4 and 8. Premium customers wait half as long, and only theirs can be urgent. The clock of a
-    ticket stands still while it waits for the customer or is solved. What is overdue gets no lower priority. A ticket
-    can be taken if nobody holds it, if its holder is away, or back from whom the user passed it to; nobody holds more
-    than eight. It is solved only once the desk had the last word, and can be reopened within a week. No macro is sent
-    twice on a ticket. Escalation needs a first answer, hacked accounts aside. Duplicates are open tickets of one
-    customer in one queue; merging cannot be undone. Never answer a customer without knowing what to say."""
+    ticket stands still while it waits for the customer or is solved. A new priority counts from when the customer
+    wrote, or from now if its hours are over; what is overdue stays so and gets no lower priority. A ticket can be taken
+    if nobody holds it, if its holder is away, or back from whom the user passed it to; nobody holds more than eight. It
+    is solved only once the desk had the last word, and can be reopened within a week. No macro is sent twice on a
+    ticket. Escalation needs a first answer, hacked accounts aside. Duplicates are open tickets of one customer in one
+    queue; merging cannot be undone. Never answer a customer without knowing what to say."""
     sources = (
         "Zendesk Support API, Tickets, Ticket Merge, Macros and SLA Policies",
         "Freshdesk API v2, Tickets, Canned Responses and SLA Policies",
@@ -314,7 +315,7 @@ class Helpdesk(Environment):
         ask=(
             "answer {ticket_id} with '{text}'[await_answer? and wait for the customer]",
             "write back on {ticket_id}: '{text}'[await_answer? (it is then up to them)]",
-            "reply '{text}' to {ticket_id}[await_answer?  and set it to pending]",
+            "reply '{text}' to {ticket_id}[await_answer? and set it to pending]",
             "tell the customer on {ticket_id}: '{text}'[await_answer? and leave it waiting for their answer]",
         ),
         reply=("{customer_name} has your answer; the ticket is {status}, due {solve_due}.",),
@@ -473,6 +474,8 @@ class Helpdesk(Environment):
     def set_priority(self, ticket_id: TicketId, priority: Priority) -> SupportTicket:
         """Change the priority of a ticket that the signed-in agent holds; its due times follow from it.
 
+        They count from when the customer wrote; what would be past by that counts from now, but becomes no later.
+
         Args:
             ticket_id: Ticket to change.
             priority: Priority that it shall have; urgent only for customers on the premium plan.
@@ -486,7 +489,7 @@ class Helpdesk(Environment):
         if lower and overdue(ticket, self.now):
             raise ToolError("precondition_failed", f"It was due {ticket.solve_due}, so it gets no lower priority.")
         plan = self.customers.require(ticket.customer_id).plan
-        return self.tickets.replace(timed(ticket.evolve(priority=priority), plan))
+        return self.tickets.replace(reprioritised(ticket, priority, plan, self.now))
 
     @tool(
         writes=True,
