@@ -95,6 +95,10 @@ class BoughtItem(
     """Reasons for which such an item is taken back, its windows aside."""
     status: Literal["kept", "returning", "returned"] = "kept"
     """Whether the shopper keeps it, is returning it, or has returned it."""
+    extended: bool = False
+    """Whether the time to send it was put off already."""
+    send_by: dt.date | None = None
+    """Last day on which it can be asked for again and sent without a fault, once a return of it was cancelled."""
 
 
 class ReturnCase(
@@ -161,6 +165,8 @@ class ReturnPage(Page):
     """The returns on this page."""
     worth: Money
     """What all that match bring together."""
+    credit: Money
+    """Store credit that the shopper has at present."""
 
 
 class CategoryTerms(Output):
@@ -226,8 +232,8 @@ class ReturnDetails(Output):
     """What the shopper gets, fees taken off."""
     to_pay: Money
     """What a dearer exchange costs on top."""
-    send_by: dt.date
-    """Last day on which it can be sent."""
+    send_by: dt.date | None = None
+    """Last day on which it can be sent, until it is."""
     lapsed: bool
     """Whether that day has passed without its being sent."""
     way: Way | None = None
@@ -235,9 +241,9 @@ class ReturnDetails(Output):
     """Size or colour that it is exchanged for."""
     grade: Grade | None = None
     offer: Money | None = None
-    """What is offered instead of the amount."""
+    """What is offered instead of the amount, until it is settled or sent back."""
     answer_by: dt.date | None = None
-    """Last day on which the inspection can be contested."""
+    """Last day on which the inspection can be contested, until it is."""
 
 
 class SentBack(Output):

@@ -64,11 +64,12 @@ def reasons_for(category: Category, *, opened: bool, final_sale: bool) -> tuple[
 
 
 def last_day(item: BoughtItem, reason: Reason) -> dt.date:
-    """Last day on which an item can be returned for a reason."""
+    """Last day on which an item can be returned for a reason; cancelling and asking again gives no new days."""
     days = TERMS[item.category].days
-    return item.delivered_on + dt.timedelta(
+    last = item.delivered_on + dt.timedelta(
         days={"a_defect": DEFECT_DAYS, "a_wrong_description": 2 * days}.get(reason, days)
     )
+    return min(last, item.send_by) if item.send_by and reason not in FAULTS else last
 
 
 def check_reason(item: BoughtItem, reason: Reason, today: dt.date) -> None:
@@ -121,6 +122,11 @@ def priced(case: ReturnCase, item: BoughtItem, article: ExchangeArticle | None =
 def lapsed(case: ReturnCase, today: dt.date) -> bool:
     """Whether a return was not sent in time."""
     return case.status in ("authorised", "labelled") and today > case.send_by
+
+
+def contest_by(case: ReturnCase) -> dt.date | None:
+    """Last day on which an inspection can be contested."""
+    return case.inspected_on and case.inspected_on + dt.timedelta(days=ANSWER_DAYS)
 
 
 def check_sendable(case: ReturnCase, today: dt.date) -> None:

@@ -93,7 +93,8 @@ _MINE: tuple[tuple[_Bought, _Returned | None], ...] = (
     (_Bought("furniture", 46), _Returned("inspected", asked=25, way="a_home_pickup", grade="worn")),  # too late by now
     (_Bought("books", 60), _Returned("settled", asked=40, way="a_printed_label", grade="as_new")),
     (_Bought("cosmetics", 70), _Returned("sent_back", asked=45, way="a_counter_code", grade="damaged")),
-    (_Bought("clothing", 55), _Returned("cancelled", asked=30)),
+    (_Bought("clothing", 44), _Returned("cancelled", asked=10)),  # four days are left to ask and send
+    (_Bought("books", 26), _Returned("cancelled", asked=20)),  # within its window, but its days to send are over
 )
 
 
@@ -178,7 +179,7 @@ class _Desk:
         if about.status == "sent_back":
             return item.evolve(reasons=())
         if about.status == "cancelled":
-            return item
+            return item.evolve(send_by=case.send_by)
         return item.evolve(status="returned" if about.status == "settled" else "returning")
 
     def _articles(self, category: Category) -> list[ExchangeArticle]:

@@ -33,8 +33,8 @@ from envfactory.catalogue.commerce._returns_records import (
     Way,
 )
 from envfactory.catalogue.commerce._returns_rules import (
-    ANSWER_DAYS,
     EXTENSION_DAYS,
+    FAULTS,
     MOST_UNSENT,
     SEND_BACK_FEE,
     SEND_DAYS,
@@ -42,6 +42,7 @@ from envfactory.catalogue.commerce._returns_rules import (
     bonus,
     check_reason,
     check_sendable,
+    contest_by,
     lapsed,
     last_day,
     postage,
@@ -90,8 +91,9 @@ class ReturnsAndRefunds(Environment):
     fault or an exchange. Store credit is worth 10 percent more than a refund. Postage is taken off: a counter code
     3.99, a printed label 4.99, a home pickup 9.99, the only way for furniture; faults and exchanges travel free.
     Exchanges are for another size or colour of the same product. A return is sent within 14 days, which can be put
-    off by 7 once; six at most can wait to be sent. It can be cancelled until it is sent. What does not come back as
-    new gets an offer: accept it, contest it once within 7 days, or have the item sent back for 6.99, which is final.
+    off by 7 once; six at most can wait to be sent. It can be cancelled until it is sent; asking again then gives no new
+    days but for a fault. What does not come back as new gets an offer: accept it, contest it once within 7 days, or
+    have the item sent back for 6.99, which is final.
     Never ask for a return without knowing the reason and what the shopper wants for it."""
     sources = (
         "Shopify Admin GraphQL API, Returns, Reverse Deliveries and Exchanges",
@@ -279,7 +281,7 @@ class ReturnsAndRefunds(Environment):
         reply=("Your returns: {returns}. They come to {worth}.", "You have no such return."),
     )
     def list_returns(self, status: Status | None = None, page: PageNumber = 1) -> ReturnPage:
-        """List the signed-in shopper's returns, the latest first.
+        """List the signed-in shopper's returns, the latest first, with the store credit that there is.
 
         Args:
             status: Only returns that stand so.
@@ -291,7 +293,8 @@ class ReturnsAndRefunds(Environment):
             if case.shopper_id == self.shopper_id and status in (None, case.status)
         ]
         found.sort(key=lambda case: (case.asked_on, case.id), reverse=True)
-        return ReturnPage.of(found, page, worth=cents(sum(case.amount for case in found)))
+        credit = self.shoppers.require(self.shopper_id).credit
+        return ReturnPage.of(found, page, worth=cents(sum(case.amount for case in found)), credit=credit)
 
     @tool(
         ask=(
@@ -301,8 +304,16 @@ class ReturnsAndRefunds(Environment):
             "look up where {return_id} stands",
         ),
         reply=(
-            "The {product} return is {status}: it came back {grade}, so {offer} is offered; answer by {answer_by}.",
-            "The {product} return is {status} and brings {amount}; the day to send it by is {send_by}.",
+            (
+                "The {product} return is {status}: it came back {grade}, so {offer} is offered. The last day to contest"
+                " that is {answer_by}."
+            ),
+            "The {product} return is {status}: it came back {grade}, so {offer} is offered.",
+            (
+                "The {product} return is {status} and brings {amount}; the last day to send it is"
+                " {send_by}[lapsed?, which is over]."
+            ),
+            "The {product} return is {status}; it brings {amount}.",
         ),
         where=(OWN,),
     )
@@ -315,13 +326,14 @@ class ReturnsAndRefunds(Environment):
         case = self._own(return_id)
         item = self.items.require(case.item_id)
         about = (item, case.reason, case.remedy)
+        offered, unsent = case.status in ("inspected", "contested"), case.status in ("authorised", "labelled")
         return ReturnDetails(
             return_id=case.id, product=case.product, status=case.status, reason=case.reason, remedy=case.remedy,
             price=item.price, restocking=restocking(*about), bonus=bonus(*about), amount=case.amount,
-            postage=postage(case.way, case.reason, case.remedy), to_pay=case.to_pay, send_by=case.send_by,
-            lapsed=lapsed(case, self.now.date()), way=case.way, grade=case.grade, offer=case.offer,
-            exchange=case.exchange,
-            answer_by=case.inspected_on and case.inspected_on + dt.timedelta(days=ANSWER_DAYS),
+            postage=postage(case.way, case.reason, case.remedy), to_pay=case.to_pay,
+            send_by=case.send_by if unsent else None, lapsed=lapsed(case, self.now.date()), way=case.way,
+            grade=case.grade, offer=case.offer if offered else None, exchange=case.exchange,
+            answer_by=contest_by(case) if case.status == "inspected" else None,
         )  # fmt: skip
 
     @tool(
@@ -425,12 +437,17 @@ class ReturnsAndRefunds(Environment):
     def cancel_return(self, return_id: ReturnId) -> ReturnCase:
         """Cancel a return that is not sent yet, also one whose days have passed; the shopper keeps the item.
 
+        Without a fault it can be asked for again, but until the day by which it had to be sent.
+
         Args:
             return_id: Return to cancel.
         """
         case = standing(self._own(return_id), ("authorised", "labelled"), "cancelled")
         self._release(case)
-        self.items.replace(self.items.require(case.item_id).evolve(status="kept"))
+        item = self.items.require(case.item_id).evolve(status="kept")
+        if case.reason not in FAULTS:
+            item = item.evolve(send_by=case.send_by, extended=case.extended)
+        self.items.replace(item)
         return self.returns.replace(case.evolve(status="cancelled", amount=0.0, to_pay=0.0))
 
     @tool(
@@ -496,8 +513,8 @@ class ReturnsAndRefunds(Environment):
             objection: What the shopper objects.
         """
         case = standing(self._own(return_id), ("inspected",), "contested")
-        until = (case.inspected_on or self.now.date()) + dt.timedelta(days=ANSWER_DAYS)
-        if self.now.date() > until:
+        until = contest_by(case)
+        if until is None or self.now.date() > until:
             raise ToolError(
                 "precondition_failed", f"It could be contested until {until}; accept it or have it sent back."
             )
@@ -544,12 +561,14 @@ class ReturnsAndRefunds(Environment):
         return case
 
     def _case(self, item: BoughtItem, reason: Reason) -> ReturnCase:
-        """A return of an item that is not priced yet."""
+        """A return of an item that is not priced yet; what was cancelled before goes on with the days it had."""
         today = self.now.date()
+        again = item.send_by if reason not in FAULTS else None
         return ReturnCase(
             id=self.new_id("RT"), shopper_id=self.shopper_id, item_id=item.id, product=item.product,
             category=item.category, reason=reason, remedy="a_refund", ways=TERMS[item.category].ways, amount=0.0,
-            asked_on=today, send_by=today + dt.timedelta(days=SEND_DAYS), status="authorised",
+            asked_on=today, send_by=again or today + dt.timedelta(days=SEND_DAYS), status="authorised",
+            extended=item.extended and again is not None,
         )  # fmt: skip
 
     def _open(self, case: ReturnCase) -> ReturnCase:

@@ -25,8 +25,8 @@ def article(key: str, product: str, variant: str, price: float, stock: int = 3) 
 def item(key: str, category: str, price: float, delivered_on: str = "2026-02-20", **changes: Any) -> Row:
     return {
         "id": key, "shopper_id": "S-1", "product": f"thing {key[2:]}", "variant": "small", "category": category,
-        "price": price, "delivered_on": delivered_on, "opened": False, "final_sale": False, "reasons": REASONS,
-        "status": "kept", **changes,
+        "price": price, "delivered_on": delivered_on, "opened": False, "final_sale": False, "extended": False,
+        "reasons": REASONS, "status": "kept", **changes,
     }  # fmt: skip
 
 
@@ -174,16 +174,22 @@ def test_other_sizes_in_stock_are_found() -> None:
 )
 def test_returns_are_listed_by_when_they_were_asked_for(arguments: Row, found: list[str], worth: float) -> None:
     assert desk().ids("list_returns", **arguments) == found
-    assert desk().gives("list_returns", **arguments)["worth"] == worth
+    listed = desk().gives("list_returns", **arguments)
+    assert (listed["worth"], listed["credit"]) == (worth, 10.0)
 
 
 def test_a_return_is_shown_with_how_its_amount_comes_about() -> None:
     assert desk().gives("get_return", return_id="R-6") == {
         "return_id": "R-6", "product": "thing 16", "status": "contested", "reason": "a_change_of_mind",
         "remedy": "store_credit", "price": 100.0, "restocking": 0.0, "bonus": 10.0, "postage": 3.99, "amount": 106.01,
-        "to_pay": 0.0, "send_by": "2026-03-11", "lapsed": False, "way": "a_counter_code", "grade": "worn",
-        "offer": 57.6, "answer_by": "2026-03-02",
+        "to_pay": 0.0, "lapsed": False, "way": "a_counter_code", "grade": "worn", "offer": 57.6,
     }  # fmt: skip
+    assert desk().gives("get_return", return_id="R-5")["answer_by"] == "2026-03-02"
+    settled = case("R-5", "I-15", "settled", 57.6, **INSPECTED)
+    shown = desk({"returns": keyed(settled)}).gives("get_return", return_id="R-5")
+    assert (shown["grade"], "offer" in shown, "answer_by" in shown, "send_by" in shown) == ("worn", False, False, False)
+    assert desk().gives("get_return", return_id="R-2")["send_by"] == "2026-03-11"
+    assert "send_by" not in desk().gives("get_return", return_id="R-4")
     exchange = desk().gives("get_return", return_id="R-3")
     assert (exchange["exchange"], exchange["to_pay"], exchange["bonus"]) == ("large", 8.0, 0.0)
     assert desk().gives("get_return", return_id="R-9")["restocking"] == 20.0
@@ -291,7 +297,7 @@ def test_an_exchange_costs_or_brings_the_difference_and_keeps_a_piece_aside(
         "articles.changed": {article_id: {"stock": STATE["articles"][article_id]["stock"] - 1}},
     }
     at.gives("cancel_return", return_id="RT-1001")
-    assert set(at.changed()) == {"returns.created"}
+    assert set(at.changed()) == {"returns.created", "items.changed"}
 
 
 @pytest.mark.parametrize(
@@ -426,9 +432,53 @@ def test_a_return_is_cancelled_until_it_is_sent(return_id: str, stock: Row) -> N
     gone = at.gives("cancel_return", return_id=return_id)
     assert gone == {**RETURNS[return_id], "status": "cancelled", "amount": 0.0, "to_pay": 0.0}
     changed = at.changed()
-    assert changed["items.changed"] == {RETURNS[return_id]["item_id"]: {"status": "kept"}}
+    kept = {"status": "kept", "send_by": RETURNS[return_id]["send_by"]}
+    assert changed["items.changed"] == {RETURNS[return_id]["item_id"]: kept}
     assert {name: rows for name, rows in changed.items() if name.startswith("articles")} == stock
     at.refuses("cancel_return", "precondition_failed", "is cancelled, so it cannot be", return_id=return_id)
+
+
+def test_asking_again_gives_no_new_days() -> None:
+    at = desk()
+    at.gives("extend_return", return_id="R-1")
+    at.gives("cancel_return", return_id="R-1")
+    kept = {"status": "kept", "send_by": "2026-03-18", "extended": True}
+    assert at.changed()["items.changed"] == {"I-11": kept}
+    assert at.gives("quote_return", item_id="I-11", reason="a_change_of_mind")["until"] == "2026-03-18"
+    asked = {"item_id": "I-11", "remedy": "a_refund"}
+    again = at.gives("request_return", reason="a_change_of_mind", **asked)
+    assert (again["send_by"], again["extended"]) == ("2026-03-18", True)
+    words = "has had its extra week already: send it by 2026-03-18"
+    at.refuses("extend_return", "conflict", words, return_id=again["id"])
+    at.gives("cancel_return", return_id="R-2")
+    again = at.gives("request_return", item_id="I-12", reason="a_change_of_mind", remedy="a_refund")
+    assert (again["send_by"], again["extended"]) == ("2026-03-11", False)
+
+
+def test_what_was_not_sent_in_time_comes_back_for_faults_alone() -> None:
+    at = desk()
+    at.gives("cancel_return", return_id="R-7")
+    words = "thing 17 could be returned for a change of mind until 2026-03-01"
+    asked = {"item_id": "I-17", "remedy": "a_refund"}
+    at.refuses("request_return", "precondition_failed", words, reason="a_change_of_mind", **asked)
+    assert at.ids("list_purchases", category="clothing", returnable=True) == ["I-1"]
+    made = at.gives("request_return", reason="a_defect", **asked)
+    assert (made["send_by"], made["extended"]) == ("2026-03-16", False)
+    later = at.gives("extend_return", return_id=made["id"])
+    at.gives("cancel_return", return_id=later["id"])  # for a fault: the day of the first one stays
+    assert at.changed()["items.changed"] == {"I-17": {"status": "kept", "send_by": "2026-03-01"}}
+    rows = {"items": keyed(item("I-30", "clothing", 9.0, send_by="2026-03-02", extended=True))}
+    sharp = desk(rows)
+    assert sharp.ids("list_purchases", category="clothing", returnable=True) == ["I-30", "I-1"]
+    asked = {"item_id": "I-30", "remedy": "a_refund"}
+    assert sharp.gives("request_return", reason="a_change_of_mind", **asked)["send_by"] == "2026-03-02"
+    fault = desk(rows).gives("request_return", reason="a_wrong_description", **asked)
+    assert (fault["send_by"], fault["extended"]) == ("2026-03-16", False)
+
+
+def test_an_item_is_returned_no_longer_than_its_window_after_cancelling() -> None:
+    rows = {"items": keyed(item("I-30", "books", 9.0, "2026-01-31", send_by="2026-03-10"))}
+    assert desk(rows).gives("quote_return", item_id="I-30", reason="a_change_of_mind")["until"] == "2026-03-02"
 
 
 @pytest.mark.parametrize(("tool", "more"), [
@@ -548,6 +598,8 @@ def test_a_scenario_keeps_the_rules_of_the_desk(seed: int, size: int) -> None:
             assert ("a_wrong_size" in item_row.reasons) == (just_so and item_row.category == "clothing")
             assert set(item_row.reasons) >= set(FAULTS)
         assert any((a.product, a.variant) == (item_row.product, item_row.variant) for a in world.articles.values())
+    again = [row for row in items if row.status == "kept" and row.send_by]
+    assert {row.send_by > today for row in again if row.send_by} == {True, False}, "can be asked for again, or not"
     open_cases = ("authorised", "labelled", "in_transit", "inspected", "contested")
     for row in world.returns.values():
         bought = world.items[row.item_id]
