@@ -245,6 +245,25 @@ class Helpdesk(Environment):
         return self._hold(ticket, "me", line="first", escalated_for=None)
 
     @tool(
+        writes=True,
+        ask=(
+            "put {ticket_id} back into its queue",
+            "unassign me from {ticket_id}",
+            "give {ticket_id} back so that somebody else can take it",
+            "release {ticket_id} to its queue again",
+        ),
+        reply=("Nobody holds the {subject} ticket now; it stays due {solve_due}.",),
+        where=(MINE, UNSOLVED),
+    )
+    def release_ticket(self, ticket_id: TicketId) -> SupportTicket:
+        """Put a ticket that the signed-in agent holds back into its queue, where anybody can take it.
+
+        Args:
+            ticket_id: Ticket to give back.
+        """
+        return self.tickets.replace(self._mine(ticket_id, "given back").evolve(held_by="nobody"))
+
+    @tool(
         ask=(
             "list who works on {queue} tickets[available? and is not away]",
             "show me[available? available] colleagues for {queue}, the least busy first",

@@ -307,7 +307,19 @@ def test_a_colleague_has_no_more_than_eight_tickets_either() -> None:
     at.refuses("hand_over_ticket", "limit_exceeded", words, ticket_id="T-4", colleague_id="A-6")
 
 
+def test_a_ticket_is_put_back_into_its_queue() -> None:
+    at = desk()
+    at.gives("take_ticket", ticket_id="T-2")
+    assert at.gives("release_ticket", ticket_id="T-2") == TICKETS["T-2"]
+    assert at.changed() == {}
+    at.gives("release_ticket", ticket_id="T-4")
+    assert at.changed() == {"tickets.changed": {"T-4": {"held_by": "nobody"}}}
+    at.refuses("release_ticket", "permission_denied", "Nobody holds that ticket yet", ticket_id="T-4")
+    assert at.gives("check_queue", queue="billing")["waiting"] == 2
+
+
 WORK: list[tuple[str, Row]] = [
+    ("release_ticket", {}),
     ("hand_over_ticket", {"colleague_id": "A-6"}),
     ("reply_to_customer", {"text": "we are on it"}),
     ("apply_macro", {"macro_id": "X-1"}),
