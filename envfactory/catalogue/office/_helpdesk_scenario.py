@@ -209,7 +209,7 @@ class _Desk:
         if colleague is None and kind.held_by == "a_colleague":  # as all of them hold what they may
             kind = kind._replace(held_by="nobody")
         ticket = SupportTicket(
-            id=f"ST-{301 + n}", subject=self.subjects[kind.queue][n % 49], customer_id=customer.id,
+            id=f"ST-{301 + n}", subject=self._subject(kind.queue, customer.id), customer_id=customer.id,
             customer_name=customer.name, queue=kind.queue, line=kind.line, status=kind.status, priority=priority,
             priorities=priorities, held_by=kind.held_by, colleague_id=colleague and colleague.id,
             colleague_name=colleague and colleague.name, passed_on=kind.passed_on, answered=kind.answered,
@@ -226,6 +226,15 @@ class _Desk:
             solved = ended if kind.days else None
             ticket = ticket.evolve(stopped_at=solved or replied, solved_at=solved)
         self.tickets.append(ticket)
+
+    def _subject(self, queue: Queue, customer_id: str) -> str:
+        """What a ticket is about: of one customer in one queue, always the same thing."""
+        pool = self.subjects[queue]
+        before = [t.subject for t in self.tickets if (t.customer_id, t.queue) == (customer_id, queue)]
+        if not before:
+            return pool[len(self.tickets) % 49]
+        thing = next(thing for thing in _SUBJECTS[queue][0] if before[0].startswith(f"{thing} "))
+        return next(s for s in [*pool, before[0]] if s.startswith(f"{thing} ") and s not in before)
 
     def _holder(self, kind: _Kind) -> DeskColleague | None:
         """The colleague who holds it, if it is with one who has room for it."""

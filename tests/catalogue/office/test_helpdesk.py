@@ -673,6 +673,10 @@ def test_a_scenario_keeps_the_rules_of_the_desk(seed: int, size: int) -> None:
     copies = [(row.customer_id, row.queue) for row in tickets if row.status == "open" and row.held_by == "me"]
     copies += [(r.customer_id, r.queue) for r in tickets if r.status == "open" and r.held_by == "nobody"]
     assert len(copies) - len(set(copies)) >= 3, "written twice"
+    about: dict[tuple[str, str], set[str]] = {}
+    for row in tickets:
+        about.setdefault((row.customer_id, row.queue), set()).add(row.subject.split()[0])
+    assert all(len(things) == 1 for things in about.values()), "about the same thing"
     for row in tickets:
         customer = world.customers[row.customer_id]
         said = sorted((m for m in world.messages.values() if m.ticket_id == row.id), key=lambda m: (m.sent_at, m.id))
