@@ -160,6 +160,7 @@ def test_other_sizes_in_stock_are_found() -> None:
     assert desk().ids("find_exchanges", item_id="I-1", page=2) == []
     assert desk().ids("find_exchanges", item_id="I-3") == []
     assert desk().ids("find_exchanges", item_id="I-2") == ["A-6"]
+    desk().refuses("find_exchanges", "permission_denied", "belongs to somebody else", item_id="I-6")
 
 
 @pytest.mark.parametrize(
@@ -184,11 +185,13 @@ def test_a_return_is_shown_with_how_its_amount_comes_about() -> None:
         "remedy": "store_credit", "price": 100.0, "restocking": 0.0, "bonus": 10.0, "postage": 3.99, "amount": 106.01,
         "to_pay": 0.0, "lapsed": False, "way": "a_counter_code", "grade": "worn", "offer": 57.6,
     }  # fmt: skip
-    assert desk().gives("get_return", return_id="R-5")["answer_by"] == "2026-03-02"
+    inspected = desk().gives("get_return", return_id="R-5")
+    assert (inspected["answer_by"], inspected["offer"]) == ("2026-03-02", 57.6)
     settled = case("R-5", "I-15", "settled", 57.6, **INSPECTED)
     shown = desk({"returns": keyed(settled)}).gives("get_return", return_id="R-5")
     assert (shown["grade"], "offer" in shown, "answer_by" in shown, "send_by" in shown) == ("worn", False, False, False)
     assert desk().gives("get_return", return_id="R-2")["send_by"] == "2026-03-11"
+    assert desk().gives("get_return", return_id="R-1")["send_by"] == "2026-03-11"
     assert "send_by" not in desk().gives("get_return", return_id="R-4")
     exchange = desk().gives("get_return", return_id="R-3")
     assert (exchange["exchange"], exchange["to_pay"], exchange["bonus"]) == ("large", 8.0, 0.0)
@@ -491,6 +494,9 @@ def test_what_was_not_sent_in_time_can_only_be_cancelled(tool: str, more: Row) -
     desk().refuses(tool, "precondition_failed", words, return_id="R-7", **more)
     labelled = case("R-7", "I-17", "labelled", send_by="2026-03-01", way="a_counter_code")
     desk({"returns": keyed(labelled)}).refuses(tool, "precondition_failed", words, return_id="R-7", **more)
+    sent = case("R-4", "I-14", "in_transit", send_by="2026-03-01", way="a_counter_code")
+    changed = desk({"returns": keyed(sent)}).gives("change_remedy", return_id="R-4", remedy="store_credit")
+    assert changed["amount"] == 106.01
     sharp = case("R-7", "I-17", send_by="2026-03-02")
     desk({"returns": keyed(sharp)}).gives(tool, return_id="R-7", **more)
 

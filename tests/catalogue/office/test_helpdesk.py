@@ -34,7 +34,7 @@ PENDING: Row = {"status": "pending", **REPLIED, "stopped_at": "2026-02-27T16:00:
 
 
 def with_colleague(key: str, colleague: str, **changes: Any) -> Row:
-    names = {"A-2": "Ben Cole", "A-3": "Cleo Dahl", "A-4": "Dan Eck", "A-6": "Flo Gray"}
+    names = {"A-2": "Ben Cole", "A-7": "Gus Holm", "A-3": "Cleo Dahl", "A-4": "Dan Eck", "A-6": "Flo Gray"}
     return ticket(key, held_by="a_colleague", colleague_id=colleague, colleague_name=names[colleague], **changes)
 
 
@@ -254,6 +254,14 @@ def test_what_is_in_other_hands_is_not_taken(ticket_id: str, code: str, words: s
     desk().refuses("take_ticket", code, words, ticket_id=ticket_id)
 
 
+def test_a_specialist_who_is_away_keeps_a_ticket_unless_the_user_passed_it_on() -> None:
+    rows = own(with_colleague("T-20", "A-7", line="second", **REPLIED, escalated_for="a_large_refund"))
+    rows["colleagues"] = keyed(colleague("A-7", "Gus Holm", line="second", presence="away"))
+    at = desk(rows)
+    at.refuses("take_ticket", "permission_denied", "Only specialists take tickets", ticket_id="T-20")
+    at.refuses("solve_ticket", "permission_denied", "with Gus Holm, not with you", ticket_id="T-20")
+
+
 def test_what_was_passed_on_is_taken_back() -> None:
     at = desk()
     back = at.gives("take_ticket", ticket_id="T-8")
@@ -269,6 +277,7 @@ def test_nobody_holds_more_than_eight_tickets(held: int, room: bool) -> None:
         at.gives("take_ticket", ticket_id="T-2")
     else:
         at.refuses("take_ticket", "limit_exceeded", "You have 8 tickets that are not solved", ticket_id="T-2")
+        at.refuses("take_ticket", "limit_exceeded", "You have 8 tickets", ticket_id="T-8")
         at.refuses("reopen_ticket", "limit_exceeded", "You have 8 tickets", ticket_id="T-5")
         at.gives("reopen_ticket", ticket_id="T-4")  # which counts already
 
@@ -530,12 +539,14 @@ def test_a_higher_priority_is_due_no_later_than_the_lower_one_was() -> None:
     assert at.gives("set_priority", ticket_id="T-20", priority="high")["solve_due"] == "2026-03-02T13:00:00"
     assert at.gives("set_priority", ticket_id="T-20", priority="normal") == waits
     stopped = ticket("T-21", "2026-02-25T13:00:00", **PENDING, solve_due="2026-03-04T13:00:00")
-    late = ticket("T-22", "2026-02-24T09:00:00", reply_due="2026-03-02T08:59:00", solve_due="2026-03-06T09:00:00")
-    at = desk(own(stopped, late))
+    late = ticket("T-22", "2026-02-27T16:00:00", reply_due="2026-03-02T08:59:00", solve_due="2026-03-06T09:00:00")
+    replied = ticket("T-24", "2026-02-27T16:00:00", **REPLIED, solve_due="2026-03-06T09:00:00")
+    at = desk(own(stopped, late, {**replied, "reply_due": "2026-03-02T12:00:00"}))
+    assert at.gives("set_priority", ticket_id="T-24", priority="low")["reply_due"] == "2026-03-02T12:00:00"
     raised = at.gives("set_priority", ticket_id="T-21", priority="high")  # from when its clock was stopped
     assert (raised["reply_due"], raised["solve_due"]) == ("2026-02-26T13:00:00", "2026-03-02T16:00:00")
     lower = at.gives("set_priority", ticket_id="T-22", priority="low")
-    assert (lower["reply_due"], lower["solve_due"]) == ("2026-03-02T08:59:00", "2026-03-02T17:00:00")
+    assert (lower["reply_due"], lower["solve_due"]) == ("2026-03-02T08:59:00", "2026-03-06T16:00:00")
     sharp = ticket("T-23", reply_due=NOW, solve_due=NOW)
     lower = desk(own(sharp)).gives("set_priority", ticket_id="T-23", priority="low")
     assert (lower["reply_due"], lower["solve_due"]) == (NOW, "2026-03-04T17:00:00")
@@ -563,7 +574,7 @@ def test_escalation_needs_a_first_answer_and_a_matter_for_that_line() -> None:
     words = "Customer 1 has had no answer yet; write one first"
     at.refuses("escalate_ticket", "precondition_failed", words, ticket_id="T-20", reason="a_large_refund")
     at.refuses("escalate_ticket", "precondition_failed", words, ticket_id="T-3", reason="a_legal_question")
-    words = "is pending, so it cannot be escalated"
+    words = "is pending, so it cannot be escalated until it is reopened"
     at.refuses("escalate_ticket", "precondition_failed", words, ticket_id="T-4", reason="a_large_refund")
     assert at.gives("escalate_ticket", ticket_id="T-3", reason="a_hacked_account")["line"] == "second"
 
