@@ -72,10 +72,15 @@ def last_day(item: BoughtItem, reason: Reason) -> dt.date:
     return min(last, item.send_by) if item.send_by and reason not in FAULTS else last
 
 
-def check_reason(item: BoughtItem, reason: Reason, today: dt.date) -> None:
-    """Refuse a reason that does not hold for an item, or no longer."""
+def check_not_final(item: BoughtItem) -> None:
+    """Refuse an item that nothing brings back any more."""
     if not item.reasons:
         raise ToolError("conflict", f"The {item.product} was inspected and sent back once, so it stays with you.")
+
+
+def check_reason(item: BoughtItem, reason: Reason, today: dt.date) -> None:
+    """Refuse a reason that does not hold for an item, or no longer."""
+    check_not_final(item)
     if reason not in item.reasons:
         if reason == "a_wrong_size" and "a_change_of_mind" in item.reasons:
             raise ToolError("invalid_argument", f"The {item.product} has no size; return it for another reason.")

@@ -40,6 +40,7 @@ from envfactory.catalogue.commerce._returns_rules import (
     SEND_DAYS,
     TERMS,
     bonus,
+    check_not_final,
     check_reason,
     check_sendable,
     contest_by,
@@ -226,6 +227,7 @@ class ReturnsAndRefunds(Environment):
             page: Page of the results, five articles each.
         """
         item = self._mine(item_id)
+        check_not_final(item)
         found = [
             article
             for article in self.articles.values()
@@ -242,7 +244,12 @@ class ReturnsAndRefunds(Environment):
             "send {item_id} back for {article_id} instead, because of {reason}",
             "trade {item_id} in for {article_id}, because of {reason}",
         ),
-        reply=("The exchange is authorised; you get {amount} back and pay {to_pay}. Send the {product} by {send_by}.",),
+        reply=(
+            (
+                "The exchange for one in {exchange} is authorised: {to_pay} to pay, {amount} back. Send the {product}"
+                " by {send_by}."
+            ),
+        ),
         where=(
             OWN_ITEM,
             KEPT,

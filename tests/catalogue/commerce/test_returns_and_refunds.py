@@ -160,6 +160,8 @@ def test_other_sizes_in_stock_are_found() -> None:
     assert desk().ids("find_exchanges", item_id="I-1", page=2) == []
     assert desk().ids("find_exchanges", item_id="I-3") == []
     assert desk().ids("find_exchanges", item_id="I-2") == ["A-6"]
+    words = "thing 7 was inspected and sent back once, so it stays with you"
+    desk().refuses("find_exchanges", "conflict", words, item_id="I-7")
     desk().refuses("find_exchanges", "permission_denied", "belongs to somebody else", item_id="I-6")
 
 
