@@ -25,7 +25,7 @@ from envfactory.toolgraph import ToolGraph
 TRIES_PER_CHAIN = 40
 """Chains sampled for each grounded one, at most, before a batch gives up and says so."""
 
-WAYS = 4
+WAYS = 8
 """Scenarios in which a chain is tried, each time with other look-ups where the last had no values."""
 
 

@@ -68,7 +68,10 @@ def _told(tool: ToolSpec, arguments: Mapping[str, Any], output: Any, *, whole: b
                         yield about, item
                     continue
                 row = cast("dict[str, Any]", item)
-                if key := _key(tool, shape.path, row) or about:
+                key = _key(tool, shape.path, row) or about
+                if about and about != key and _kind(tool, shape.path) in {leaf.ref for leaf in tool.inputs}:
+                    yield key, about  # which records are alike is news, however well each is known
+                if key:
                     yield from (
                         (key, row[said]) for said in _listed(shape.listing or shape.label) if _is_said(row.get(said))
                     )
@@ -98,6 +101,11 @@ def _key(tool: ToolSpec, holder: str, row: Mapping[str, Any]) -> str:
         if isinstance(value := row.get(name), str):
             return value
     return ""
+
+
+def _kind(tool: ToolSpec, holder: str) -> str:
+    """The entity of the items of a list."""
+    return next((leaf.ref for leaf in tool.outputs if leaf.path == f"{holder}.id"), "")
 
 
 def _refs(leaves: Collection[Parameter], holder: str) -> list[str]:

@@ -46,9 +46,10 @@ def test_all_chains_are_valid_and_every_tool_is_in_some(figures: Overall, sample
     assert drawn.unused == ()
 
 
-@pytest.mark.parametrize("sampler", ["topology", "coverage"])
-def test_nearly_all_chains_can_be_grounded_and_every_tool_is_in_some_gold(figures: Overall, sampler: str):
+@pytest.mark.parametrize(("sampler", "share"), [("topology", 0.95), ("coverage", 0.93)])
+def test_nearly_all_chains_can_be_grounded_and_every_tool_is_in_some_gold(figures: Overall, sampler: str, share: float):
+    """`coverage` goes out of its way for tools that seldom have what they need: fewer of its chains find values."""
     drawn = figures.drawn[sampler]
-    assert drawn.grounded / drawn.tried >= 0.95
+    assert drawn.grounded / drawn.tried >= share
     assert drawn.ungold == ()
     assert sum(drawn.ungrounded.values()) == drawn.tried - drawn.grounded
