@@ -126,13 +126,30 @@ def _plain(composed: DictConfig) -> tuple[dict[str, Any], list[Problem]]:
             for part in key.split("."):
                 given = keys_of(given).get(part)
             problems.append(Problem(key, shown(given), "does not resolve: " + str(error).splitlines()[0]))
+            if given is None:  # a name with a dot in it, such as a model's: the key cannot be followed
+                return _named(OmegaConf.to_container(node, resolve=False), "", problems), problems
             OmegaConf.update(node, key, MISSING)
+    raw = _named(raw, "", problems)
     broken = {problem.key for problem in problems}
     for key in sorted(OmegaConf.missing_keys(node) - broken):
         field = field_at(Config, tuple(key.split(".")), raw)
         wanted = expected(field) if field is not None else "a value"
         problems.append(Problem(key, MISSING, f"a value is missing; expected {wanted}"))
     return raw, problems
+
+
+def _named(value: Any, path: str, problems: list[Problem]) -> Any:
+    """The same with text for every name; a number or a flag as a name is a problem."""
+    if isinstance(value, list):
+        return [_named(inner, path, problems) for inner in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    found: dict[str, Any] = {}
+    for name, inner in cast("dict[Any, Any]", value).items():
+        if not isinstance(name, str):
+            problems.append(Problem(path, shown(name), f"expected text for a name; quote it: '{name}'"))
+        found[str(name)] = _named(inner, f"{path}.{name}" if path else str(name), problems)
+    return found
 
 
 def _tuples(value: Any) -> Any:
@@ -169,6 +186,8 @@ def _translate(detail: Any, raw: dict[str, Any]) -> Problem:
         # What a model finds wrong with its members together; it says itself what may be repeated.
         return Problem(key, None, detail["msg"].removeprefix("Value error, "))
     wanted = f"expected {expected(field)}" if field is not None else detail["msg"]
+    if field is None and kind == "model_type":
+        wanted = "expected a group of keys"
     if kind == "less_than" and detail["ctx"]["lt"] == INT64:
         wanted += ", below 2**63"
     if kind == "missing" and not isinstance(value, tuple | list):

@@ -79,11 +79,25 @@ def refusal(*arguments: str) -> str:
         ("--experimental-rerun=x", "--experimental-rerun=x: not used here; the same command continues a run"),
         ("dataset=3", "dataset=3: expected a group of keys: name"),
         ("hydra.nonsense=1", "hydra.nonsense: does not compose: "),
+        ("+refinement.domains={1:{ambiguity:2}}", "refinement.domains=1: expected text for a name; quote it: '1'"),
         ("--config-dir=/nowhere/at/all", "--config-dir=/nowhere/at/all: no such folder"),
     ],
 )  # fmt: skip
 def test_a_problem_names_key_value_and_what_is_expected(argument: str, line: str) -> None:
     assert line in refusal(argument)
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ("{true:{input:2,output:1}}", "prices=true: expected text for a name; quote it: 'True'"),
+        ("{m-1.5*:{input:2,output:${nothing}}}", "prices.m-1.5*.output=null: does not resolve: "),
+        ("{m*:3}", "prices.m*=3: expected a group of keys"),
+    ],
+)
+def test_a_price_table_that_cannot_be_read_is_told(rows: str, line: str) -> None:
+    text = refusal("generator=openai", "generator.endpoint.model=m", f"+generator.endpoint.prices={rows}")
+    assert line in text
 
 
 def test_all_problems_come_at_once() -> None:
