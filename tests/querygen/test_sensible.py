@@ -24,7 +24,7 @@ from envfactory.gold import FromUser, Gold, Out, bindings_of
 from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer, base_documents
 from envfactory.querygen.refine import RuleRefiner
 from envfactory.sampling.news import Fact, facts, has_news
-from envfactory.trajectory import Trajectory
+from envfactory.trajectory import PlayedCall, Trajectory
 from tests.grounded import grounded_golds
 
 COUNT = 100
@@ -60,29 +60,24 @@ def messages(trajectories: list[Trajectory]) -> list[tuple[str, str]]:
     return [(row.persona.manner, turn.user) for row in trajectories for turn in row.conversation.turns]
 
 
+def played(row: Trajectory) -> dict[int, PlayedCall]:
+    """The calls that follow gold, by number; what the person does themselves among them."""
+    turns = row.conversation.turns
+    made = [call for turn in turns for call in (*turn.done, *(call for step in turn.steps for call in step.calls))]
+    return {call.gold: call for call in made if call.gold is not None and call.ok}
+
+
 def calls_of(row: Trajectory, environments: InProcess) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
     """Tool, gold call and executed arguments of every gold call, in order."""
-    played = {
-        call.gold: call.arguments
-        for turn in row.conversation.turns
-        for step in turn.steps
-        for call in step.calls
-        if call.gold is not None and call.ok
-    }
+    made = played(row)
     for index, call in enumerate(row.gold.calls):
-        yield tool_of(environments.specs, call.tool), call, played[index]
+        yield tool_of(environments.specs, call.tool), call, made[index].arguments
 
 
 def outputs_of(row: Trajectory) -> Iterator[Any]:
     """The parsed output of every gold call, in order."""
-    played = {
-        call.gold: call.result
-        for turn in row.conversation.turns
-        for step in turn.steps
-        for call in step.calls
-        if call.gold is not None and call.ok
-    }
-    yield from (orjson.loads(played[index]) for index in range(len(row.gold.calls)))
+    made = played(row)
+    yield from (orjson.loads(made[index].result) for index in range(len(row.gold.calls)))
 
 
 def test_what_is_written_goes_with_the_grade(trajectories: list[Trajectory], environments: InProcess) -> None:
@@ -168,7 +163,9 @@ def test_a_search_of_transactions_looks_for_something_and_a_period_has_two_ends(
 
 def test_what_goes_without_saying_is_not_said(messages: list[tuple[str, str]]) -> None:
     for _, text in messages:
-        assert not re.search(r"\b1 piece\b|\bonce\b|\bstandard (?:payment|transfer)\b|\bthe \w+ you find\b", text), text
+        assert not re.search(
+            r"\b1 piece\b|(?<!more than )\bonce\b|\bstandard (?:payment|transfer)\b|\bthe \w+ you find\b", text
+        ), text
 
 
 def test_an_amount_is_not_taken_twice(trajectories: list[Trajectory], environments: InProcess) -> None:
