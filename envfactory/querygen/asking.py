@@ -66,7 +66,7 @@ class Asking:
         if entry is None:
             return True  # nobody can say how it would be asked for
         places = dict(self._phrased(entry, among))
-        wanted = sum(self._wants(mood, entry) for mood in places.values())
+        wanted = sum(self._wants(mood, entry, start) for start, mood in places.items())
         if wanted:
             return wanted >= min(calls, len(places))
         refused = {sentence_of(self.text, start) for start in places}
@@ -75,10 +75,10 @@ class Asking:
             for clause in self._clauses
         )
 
-    def _wants(self, mood: Mood, entry: Entry) -> bool:
+    def _wants(self, mood: Mood, entry: Entry, place: int) -> bool:
         """Whether what is meant so is wanted: who asks whether they may look wants to, who asks of a change may not."""
         if mood == "leave":
-            return not entry.writes or is_polite(self.text)
+            return not entry.writes or is_polite(self.text[sentence_of(self.text, place) :].partition("|")[0])
         return mood == "order" or (mood == "question" and not entry.writes)
 
     # -- in words of its phrasings --------------------------------------------------------------------------------
@@ -101,7 +101,9 @@ class Asking:
     # -- in other words -------------------------------------------------------------------------------------------
 
     def _alike(self, entry: Entry, clause: _Clause, among: Collection[str]) -> bool:
-        if not self._wants(clause.mood, entry) or self._rival_at(clause.start, 1 if entry.writes else _OWN, among):
+        if not self._wants(clause.mood, entry, clause.start) or self._rival_at(
+            clause.start, 1 if entry.writes else _OWN, among
+        ):
             return False
         if any(start < clause.start < end and tool not in among for start, end, tool in self._phrases):
             return False

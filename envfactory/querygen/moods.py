@@ -16,18 +16,20 @@ Mood = Literal["order", "leave", "question", "none"]
 
 _NOW_AND_THEN = r"(?:(?:really|still|now|also|just|only) )*"
 _ME = r"(?:i|we|i'm|we're|i've|we've)"
-_TO_DO = r"(?: (?:for )?(?:you|u|we|i))?(?: (?:to|could|can|would|will))?"
+_TO_DO = r"(?: (?:you'd|you'll)|(?: (?:for )?(?:you|u|we|i))?(?: (?:to|could|can|would|will))?)"
 _ASKING = (
     r"(?:can|could|would|will|can't|couldn't|won't|wouldn't|why don't) (?:you|u|someone|somebody)(?: mind)?"
     rf"|{_ME} (?:(?:am|was|were|are) )?{_NOW_AND_THEN}(?:need|want|must|wish|ask|hoping|wondering if|looking|trying)"
-    rf"{_TO_DO}|(?:{_ME} would|i'd|we'd) {_NOW_AND_THEN}(?:like|love|prefer|want|appreciate it if"
+    rf"{_TO_DO}|(?:{_ME} would|i'd|we'd) {_NOW_AND_THEN}(?:like|love|prefer|rather|want|appreciate it if"
     rf"|be (?:very )?(?:grateful|happy|glad) if){_TO_DO}|{_ME} {_NOW_AND_THEN}(?:have|got|had better) to"
-    r"|let's|make sure(?: that)?(?: you| to)?|be sure to|go ahead and|looking (?:for|to)|hoping to"
+    rf"|{_ME} {_NOW_AND_THEN}(?:have )?decided to|(?:i'm|we're|i am|we are) (?:writing|calling|here) to"
+    r"|(?:(?:would|will) you be|are you) able to"
+    r"|let's|make sure(?: that)?(?: you| to)?|be sure to|(?:you can )?go ahead and|looking (?:for|to)|hoping to"
     r"|(?:is it|would it be) possible(?: for you)? to"
     r"|(?:is there )?(?:a|any) (?:way|chance) (?:for you to|to|you could|you can)"
     r"|feel free to|(?:do you )?think you could|what i (?:need|want) is(?: for you)? to"
-    r"|(?:it|that) would be (?:great|nice|good|lovely|helpful) if you (?:could|can|would)"
-    r"|do me a favou?r|(?:you )?help me(?: to)?|be so kind(?: as)? to|time to"
+    r"|(?:it|that) would be (?:great|nice|good|lovely|helpful) if (?:you (?:could|can|would)|you'd)"
+    r"|do me a favou?r|(?:you )?help me(?: to)?|be so kind(?: as)? to|(?:it's |it is )?time(?: for you)? to"
 )
 _LEAD = (
     r"(?:hi|hey|hello|morning|good (?:morning|afternoon|evening))(?: there)?"
@@ -35,30 +37,48 @@ _LEAD = (
     r"|ok|okay|right|all right|alright|sure|yes|great|good|nice|cool|sweet|perfect|lovely|awesome|brilliant|got it"
     r"|oh|ah|hm|hmm|well|now|actually|wait|sorry|sry|maybe|perhaps|quickly|once|again|just|please|pls|plz|kindly"
     r"|first|next|finally|lastly|also|then|and|or|while you're at it|after that|in addition|besides|one more thing"
+    r"|unfortunately|sadly|regrettably|i'm afraid(?: that)?|i am afraid(?: that)?|i (?:think|guess|suppose)(?: that)?"
     r"|on second thought|(?:i've |i )?changed my mind"
 )
 _LEADS = f"(?:(?:{_LEAD}) )*"
 _FRAME = re.compile(
     rf" {_LEADS}(?:(?P<asks>{_ASKING}) |(?P<leave>(?:can|could|may|might) (?:i|we)) )?"
     r"(?:(?:also|please|pls|kindly|just|quickly|maybe|perhaps|possibly|now|then|to|ask you to|"
-    r"go ahead and|help me(?: to)?) )*"
+    r"do(?! (?:i|we|you|there|it|they|any|my|our|the|that|all|not|#+) )|go ahead and|help me(?: to)?) )*"
 )
 """What may stand before an order: greetings and the like, and a form of asking."""
 _PLEASE = re.compile(r" (?:please|pls|plz|kindly) ")
-_PAUSE = re.compile(r"(?<= )(,|:|but|so|instead)(?= )")
+_PAUSE = re.compile(r"(?<= )(,|:|(?<!anything )(?<!everything )but|so|instead)(?= )")
 _NEVER = r"(?:don't|do not|dont|never|not)"
 _PARENTHESIS = re.compile(rf" {_LEADS}{_NEVER}(?: ever)? ")
 """A refusal that is broken off: "please don't, under any circumstances, ..."."""
 _TAKEN_BACK = re.compile(
-    rf" {_LEADS}(?:no )?(?:never ?mind(?: (?:that|it|about (?:it|that)|all that))?"
-    r"|forget (?:it|that|about (?:it|that)|i asked)|scratch that|no|no way|just kidding"
+    rf" {_LEADS}(?:(?:no|nope|nah|haha|stop|hold on) )?{_LEADS}"
+    r"(?:never ?mind(?: (?:that|it|about (?:it|that)|all that))?|absolutely not|god forbid"
+    r"|forget (?:it|that|about (?:it|that)|i asked)|scratch that|no|nope|nah|no way|just kidding"
+    r"|i don't think so|cancel that|not really|keep (?:it|that)"
     rf"|{_NEVER}(?: do (?:it|that|so|this|anything))?|no need(?: to do (?:it|that|so))?"
-    r"|leave (?:it|that|everything)(?: (?:as it is|alone|for now))?|not (?:any ?more|after all|now|yet)"
+    r"|leave (?:it|that|everything)(?: (?:as it is|alone|for now))?"
+    r"|not (?:any ?more|after all|now|yet|today|tonight|tomorrow)"
     r"|i (?:don't|do not|no longer) (?:want|need)(?: (?:it|that|this|to))?(?: any ?more| after all| done)?"
     r"|i(?:'d| would) rather (?:not|you didn't)) "
 )
-"""A sentence that takes back what was said before it."""
-_REFUSING = frozenset(("don't", "dont", "do", "never", "refrain", "avoid"))
+"""A sentence that takes back what was said before it; where it may be an order as well, `_BACK` must begin it."""
+_BACK = re.compile(r" (?:no|nope|nah|wait|haha|stop|hold on|scratch|actually|on second thought) ")
+_ORDERED = re.compile(r" (?:cancel that|keep (?:it|that)) $")
+_TAIL = re.compile(r"(?<= )(?:,|but)(?= (?!or ))")
+_SUPPOSING = re.compile(
+    r" if (?:(?:i|you|we|they|he|she|it|somebody|someone|anyone) (?:were|asked|wanted|told|had|said)) "
+    r"|, (?:(?:my|the|our) )?(?!i |we )[^ ,|]+ (?:says|said|asked|replied|wrote|joked|suggested|told (?:me|us)) $"
+)
+"""What makes of an order before it a supposition, or somebody else's."""
+_IF = re.compile(
+    rf" {_LEADS}(?:unless|in case|if) "
+    r"(?!possible |so |not |necessary |needed |you |it's |it is |that's |that is |there |i (?:may|might|could) )"
+)
+"""A condition, where it is neither politeness nor what a look-up would show."""
+_QUOTED = re.compile(r" (?:as|like) (?!i |we )[^ ]+(?: [^ ]+)? (?:say|says|said|put it|goes) $")
+_REFUSING = frozenset(("don't", "dont", "do", "not", "never", "refrain", "avoid"))
 _STATING = frozenset((
     "i", "we", "he", "she", "it", "they", "you", "is", "was", "were", "there", "somebody", "someone", "everybody",
     "nobody", "not", "no", "what", "why", "how", "my", "our", "your", "his", "her", "their", "the", "that", "this",
@@ -73,10 +93,22 @@ _QUESTION = re.compile(
 
 
 def without_what_is_taken_back(text: str) -> str:
-    """A text from the last sentence on that takes back what came before: "never mind"."""
+    """A text from the last sentence on that takes back what came before: "never mind"; or from the end of one on."""
     sentences = text.split("|")
-    taken = [place for place, words in enumerate(sentences) if _TAKEN_BACK.fullmatch(words.replace(" ,", ""))]
-    return "|".join(sentences[max(taken, default=0) :])
+    for place in reversed(range(len(sentences))):
+        words = sentences[place]
+        if _takes_back(words):
+            # "Cancel that" is an order where nothing came before it.
+            return "|".join([" ", *sentences[place + 1 :]] if place and _ORDERED.search(words) else sentences[place:])
+        if any(_takes_back(words[joint.end() :]) for joint in _TAIL.finditer(words)):
+            return "|".join([" ", *sentences[place + 1 :]])
+    return text
+
+
+def _takes_back(words: str) -> bool:
+    """Whether a sentence, or the end of one, takes back what came before it."""
+    words = words.replace(" ,", "")
+    return bool(_TAKEN_BACK.fullmatch(words)) and not (_ORDERED.search(words) and not _BACK.match(words))
 
 
 def sentence_of(text: str, place: int) -> int:
@@ -116,10 +148,15 @@ def mood_at(text: str, place: int, verbs: Collection[str]) -> Mood:
         place: before the first word.
         verbs: what orders begin with.
     """
-    prefix = text[sentence_of(text, place) : place + 1].replace(" go ahead and ", " ")  # which joins nothing
+    prefix = text[sentence_of(text, place) : place + 1]
+    for words in (" you can go ahead and ", " go ahead and "):  # which joins nothing
+        prefix = prefix.replace(words, " please " if words.startswith(" you") else " ")
+    end = text.find("|", place + 1)
+    if _SUPPOSING.search(text, place, end if end >= 0 else len(text)):
+        return "none"
     *earlier, last = _PAUSE.split(prefix)
     parts, joint = earlier[::2], "".join(earlier[-1:])
-    if any(_PARENTHESIS.fullmatch(part) for part in parts):
+    if any(_PARENTHESIS.fullmatch(part) or _IF.match(part) or _QUOTED.fullmatch(part) for part in parts):
         return "none"
     before, goes_on, tail = last.rpartition(" and ")
     if goes_on:

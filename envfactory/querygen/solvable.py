@@ -195,6 +195,23 @@ def _not_asked(program: Program, reading: Reading, values: Collection[str]) -> I
     asking = Asking(phrasebook(tuple(program.specs.values())), spelled(blank), values)
     among = {program.gold.calls[call].tool for call in calls}
     yield from (tool for tool, count in tools.items() if not asking.asks(tool, count, among))
+    yield from (program.gold.calls[call].tool for call in calls if _left_out(program, reading, call))
+
+
+def _left_out(program: Program, reading: Reading, call: int) -> bool:
+    """Whether a change is about a record whose name is said only to leave it out: "not X", "but keep X", "except X"."""
+    tool = program.tool(call)
+    if not tool.writes or any(_LEAVING.search(text.casefold()) for text in tool.ask):
+        return False
+    for bound in program.records[call]:
+        named = reading.names(bound.entity)
+        text = reading.text
+        for name in named:
+            text = text[: name.start] + "#" * (name.end - name.start) + text[name.end :]
+        said = [name for name in named if bound.key in name.ids]
+        if said and all(_OUT.search(text[: name.start]) for name in said):
+            return True
+    return False
 
 
 # -- records ----------------------------------------------------------------------------------------------------------
@@ -344,6 +361,13 @@ def leaked_words(program: Program, text: str) -> Iterator[str]:
             yield token
 
 
+_LEAVING = re.compile(r"\b(?:not|except|excluding|keep|leave|but)\b")
+_OUT = re.compile(
+    r"\b(?:not|except(?:ing)?|excluding|apart from|other than|(?:everything|anything|all|any \w+|every \w+) but"
+    r"|(?:but|and|,|please) (?:keep|leave))(?: (?:the|my|our|for|one|at|in|on|to|with|from|of))* "
+    r"(?:#+(?:,| and|,? or|, and) (?:(?:the|my|our) )?)*$"
+)
+"""What stands before a name, or several, to take it out of what is asked for."""
 _WORD = re.compile(r"\w+")
 _CLAUSE = re.compile(
     r"(?:^|[.!?:]\s+)(?:(?:oh|and|also|please|ok|okay|hi|hey|hello|thanks|actually|pls|then|cool|thx|wait),?\s+)*"

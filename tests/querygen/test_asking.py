@@ -80,6 +80,21 @@ def asks(text: str, tool: str, calls: int = 1) -> bool:
         "Confirm my stay at Grand Plaza Lisbon.",
         "Show me my stay.",
         "What a lovely stay at Grand Plaza Lisbon!",
+        "Cancel my stay, never mind.",
+        "Cancel my stay. No wait, don't.",
+        "Cancel my stay? Absolutely not!",
+        "Cancel my stay? Haha no.",
+        "Cancel my stay? I don't think so.",
+        "Cancel my stay - no, cancel that.",
+        "Cancel my stay. No wait, keep it.",
+        "I'd like to cancel my stay, but not today.",
+        "Please do anything but cancel my stay.",
+        "Would you cancel my stay if you were me?",
+        "Could you cancel my stay if I asked?",
+        "If it rains, cancel my stay.",
+        "Unless it rains, cancel my stay.",
+        "As they say, cancel my stay and be happy.",
+        "Why don't you cancel my stay, he said.",
         "",
     ],
 )
@@ -106,6 +121,17 @@ def test_what_does_not_ask_for_a_cancellation(text: str) -> None:
         "List my reservations and cancel the first one.",
         "Could you go ahead and cancel it?",
         "Change of plan: cancel Grand Plaza Lisbon.",
+        "Unfortunately I need to cancel my stay.",
+        "I'm afraid I have to cancel my stay.",
+        "I've decided to cancel my stay.",
+        "I'm writing to cancel my stay.",
+        "You can go ahead and cancel my stay.",
+        "I'd be grateful if you'd cancel my stay.",
+        "Would you be able to cancel my stay?",
+        "It's time to cancel my stay.",
+        "Do cancel my stay, please.",
+        "I think I'd rather cancel my stay.",
+        "If you can, cancel my stay.",
     ],
 )
 def test_what_asks_for_a_cancellation(text: str) -> None:
@@ -147,6 +173,11 @@ def test_other_words_than_the_phrasings(text: str, tool: str) -> None:
 )
 def test_words_of_a_tool_that_do_not_ask_for_it(text: str, tool: str) -> None:
     assert not asks(text, tool)
+
+
+def test_a_please_in_another_sentence_makes_no_request_of_a_question() -> None:
+    assert asks("Can I cancel my stay, please?", "cancel_reservation")
+    assert not asks("Please stop! Can I cancel my stay?", "cancel_reservation")
 
 
 def test_where_one_is_not_wanted_each_must_be_asked_for() -> None:

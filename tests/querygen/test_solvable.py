@@ -210,6 +210,28 @@ def test_what_is_no_request_for_a_cancellation(calling_off: Program, text: str) 
     assert "not_asked" in reasons(calling_off, asking)
 
 
+def test_a_record_that_is_named_only_to_leave_it_out(grounding: Grounding, programming: Programming) -> None:
+    chain = ["list_reservations", "cancel_reservation", "cancel_reservation"]
+    edges = [(call, "reservation_id", 0, "reservations[].id") for call in (1, 2)]
+    for seed in range(40):
+        program = programming(grounding(chain, edges, seed), 1, 2)
+        (one,), (other,) = program.records[1:3]
+        names = [program.names.of(bound.entity, bound.key, 1) for bound in (one, other)]
+        if one.key != other.key and all(names):
+            break
+    else:
+        pytest.fail("no seed calls off two stays")
+    first = Request("List my reservations.", frozenset({0}))
+
+    def refused(text: str) -> bool:
+        request = Request(text.format(*names), frozenset({1, 2}))
+        return any(p.reason == "not_asked" for p in problems(program, [first, request]))
+
+    assert not refused("Cancel {0} and {1}.")
+    for text in ("Cancel {0}, not {1}.", "Cancel {0} but keep {1}.", "Please cancel everything except {0} and {1}."):
+        assert refused(text), text
+
+
 def test_a_look_up_that_nothing_needs_must_be_asked_for_and_one_that_a_change_needs_need_not(booking: Program) -> None:
     requests = requests_of(booking)
     found = list(problems(booking, [replace(requests[0], text="Hello, Rome is lovely."), requests[1]]))
