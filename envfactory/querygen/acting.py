@@ -27,6 +27,7 @@ from envfactory.querygen.related import is_misplaced
 from envfactory.querygen.replies import filled
 from envfactory.querygen.request import Request
 from envfactory.querygen.secrets import Asked
+from envfactory.querygen.telling import objection
 from envfactory.querygen.wording import listed, sentence
 from envfactory.trajectory import Change
 
@@ -78,9 +79,16 @@ class Hands:
         """Those of some calls of the program that are the person's, and that they have not made yet."""
         return [call for call in calls if self._program.is_users(call) and call not in self._done]
 
-    def told(self, heard: str, calls: Sequence[int]) -> list[int]:
-        """Likewise, those that a message tells them to make."""
-        return [call for call in self.pending(calls) if is_told(self._program.tool(call), heard)]
+    def told(self, heard: str, calls: Sequence[int]) -> tuple[list[int], str]:
+        """Likewise, those that a message tells them to make; and what they have against others, empty if nothing."""
+        pending, now = self.pending(calls), self._program.gold.reference.now
+        against = {
+            call: objection(
+                self._program.tool(call), self._program.calls[call].arguments, heard, now, alone=len(pending) == 1
+            )
+            for call in pending
+        }
+        return [call for call in pending if against[call] == ""], next(filter(None, against.values()), "")
 
     def act(self, calls: Sequence[int]) -> tuple[Act, ...]:
         """Make some calls of the program; one that is refused may be made again.
@@ -103,17 +111,6 @@ class Hands:
             self._done.add(index)
         done = Call(tool=call.tool, arguments=arguments, result=result.text, ok=result.ok)
         return Act(index, done, result.value if result.ok else None, before)
-
-
-def is_told(tool: ToolSpec, heard: str) -> bool:
-    """Whether a message tells the person to use a tool of theirs.
-
-    It does with all words of the tool's name; or with a verb of some phrasing of it, and the words that all of its
-    phrasings have.
-    """
-    words = words_in(heard)
-    verbs, always = _words(tool.ask)
-    return words.issuperset(tool.name.split("_")) or (not verbs.isdisjoint(words) and always <= words)
 
 
 def mentions(heard: str, tools: Sequence[ToolSpec]) -> bool:

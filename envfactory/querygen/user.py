@@ -163,16 +163,16 @@ class RuleUser(Requester):
             return None
         if self._turn < 0:
             return self._next()
-        told = self._hands.told(heard, self._present())
-        if not told and not asks(heard):
+        told, against = self._hands.told(heard, self._present())
+        if not told and not against and not asks(heard):
             return self._next()
-        if not told and self._answers_next(heard):
+        if not told and not against and self._answers_next(heard):
             return self._next(answers=True)
         if self._answers >= self._most:
             self._outcome = "gave_up"
             return None
         self._answers += 1
-        return self._act(told) or Utterance(self._knows().answer(heard), self._turn)
+        return self._act(told) or Utterance(against or self._knows().answer(heard), self._turn)
 
     def _knows(self) -> Knowledge:
         """What the person knows of the present request."""

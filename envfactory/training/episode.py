@@ -25,8 +25,8 @@ from envfactory.dataset import RLRow
 from envfactory.environment import EnvironmentFailure, Result, Session, ToolError, tool_of
 from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, ReplayError
-from envfactory.querygen.acting import is_told
 from envfactory.querygen.knowledge import asks
+from envfactory.querygen.telling import objection
 from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score_against
 from envfactory.training.cut import Tokenizer, cut_result
 from envfactory.training.hermes import ParsedCall, parse_message
@@ -316,8 +316,8 @@ class Episode:
         """What the simulated user says to a message; nothing if nobody would read it."""
         if self._user is None or self.counts.steps >= self.limits.max_steps:
             return ""
-        told = self._told(heard)
-        if not told and not asks(heard):
+        told, against = self._told(heard)
+        if not told and not against and not asks(heard):
             return ""
         if self._guarded(self._served) is not False:  # they have what they want, or it is over
             return ""
@@ -326,16 +326,23 @@ class Episode:
             if refusal is None:
                 return ""
             said = self._user.done(refusal)
+        elif against:
+            said = self._user.objects(against)
         else:
             said = self._user.reply(heard)
         self.counts.user_replies, self.counts.gave_up = self._user.replies, not said
         return said
 
-    def _told(self, heard: str) -> list[Call]:
-        """What a message tells the user to do that they have not done."""
+    def _told(self, heard: str) -> tuple[list[Call], str]:
+        """What a message tells the user to do that they have not done, and what they have against the rest of it."""
         task = self._task
         assert task is not None
-        return [call for call in self._acts if is_told(tool_of(task.specs, call.tool), heard)]
+        now, alone = self.row.reference.now, len(self._acts) == 1
+        against = [
+            objection(tool_of(task.specs, call.tool), call.arguments, heard, now, alone=alone) for call in self._acts
+        ]
+        told = [call for call, found in zip(self._acts, against, strict=True) if found == ""]
+        return told, next(filter(None, against), "")
 
     def _act(self, told: list[Call]) -> str:
         """Do what the user was told to; why something was refused, which they may be told again, or nothing."""

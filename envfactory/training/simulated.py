@@ -50,6 +50,13 @@ class SimulatedUser:
         self.replies += 1
         return f"That did not work: {refusal}" if refusal else self._done
 
+    def objects(self, against: str) -> str:
+        """Say what they have against what they were told to do; nothing if they give up."""
+        if self.replies == self._most:
+            return ""
+        self.replies += 1
+        return against
+
     def reply(self, heard: str) -> str:
         """Answer a message that asks for something; nothing if they give up.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -15,14 +16,16 @@ from envfactory.dataset.trajectory_check import TrajectoryCheck
 from envfactory.environment import Session, Spec, tool_of
 from envfactory.gold import ReplayError, replay
 from envfactory.querygen import RulePlanner
-from envfactory.querygen.acting import is_told, tell_to_act
+from envfactory.querygen.acting import _TELLING, tell_to_act
 from envfactory.querygen.draft import Unsayable
 from envfactory.querygen.filter import needed_calls
 from envfactory.querygen.model.planner import steps_in_words
 from envfactory.querygen.played import gold_as_played
 from envfactory.querygen.related import is_misplaced
 from envfactory.querygen.solvable import problems
+from envfactory.querygen.telling import is_told
 from envfactory.querygen.user import RuleUser
+from envfactory.querygen.wording import listed
 from envfactory.trajectory import Change, Trajectory
 from tests.querygen.acting import BOTH, CONFIRM, LIMIT, RELEASE, SET, SIGN, grounded, services, stories, told
 
@@ -67,9 +70,68 @@ def test_every_tool_of_the_users_is_understood_from_each_of_its_phrasings_and_fr
     assert {tool.environment for tool in found} >= {"retail_banking", "parcel_tracking"}
     for tool in found:
         assert len(set(tool.ask)) == 4
-        assert all(is_told(tool, f"Please {text}.") for text in tool.ask)
+        assert all(is_told(tool, re.sub(r"\{\w+\}", "the one", f"Please {text}.")) for text in tool.ask)
         replies = [text for other in specs[tool.environment].agent_tools for text in other.reply]
         assert not any(is_told(tool, text) for text in replies)
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "Please approve it in your banking app, then tell me.",
+        "authorise the new limit in the banking app",
+        "accept the new daily limit in the banking app",
+        "You have to do that yourself in the banking app first",
+        "Please confirm it in the app",
+        "You need to do this in the app yourself first.",
+        "I can't do that for you, please confirm the limit in the banking app.",
+        "The limit has to be confirmed in the banking app first.",
+        "Once you have approved the new limit in the app, I will set it.",
+        "I need you to confirm the limit in the app.",
+        "This change requires your approval in the banking app.",
+    ],
+)
+def test_whoever_has_one_thing_to_do_is_told_in_many_ways(heard: str) -> None:
+    assert is_told(tool_of(SPECS, CONFIRM), heard, alone=True)
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "You do not need to confirm the daily limit.",
+        "Please do not confirm any limit in the app.",
+        "Just to confirm, you want the daily limit at that amount?",
+        "I will confirm the limit in the banking app for you.",
+        "I will open the banking app and confirm the limit.",
+        "I can confirm that your daily limit has been changed.",
+        "Did you confirm a limit of $1?",
+        "Do I need to confirm the limit in the app?",
+        "You have confirmed the limit in the app.",
+        "The limit does not need to be confirmed in the app.",
+        "Please confirm the limit in the app. Never mind.",
+        "Please confirm the daily limit.",
+        "confirm limit",
+        "confirm limit sign release",
+    ],
+)
+@pytest.mark.parametrize("tool", [CONFIRM, SIGN])
+def test_nobody_acts_who_is_not_told_to(tool: str, heard: str) -> None:
+    assert not is_told(tool_of(SPECS, tool), heard, alone=True)
+
+
+@pytest.mark.parametrize("negation", ["do not", "don't", "never", "you do not have to", "there is no need to"])
+@pytest.mark.parametrize("telling", _TELLING)
+@pytest.mark.parametrize("tool", [CONFIRM, SIGN])
+def test_a_telling_that_is_negated_tells_nothing(tool: str, telling: str, negation: str) -> None:
+    other = tool_of(SPECS, SIGN if tool == CONFIRM else CONFIRM)
+    for text in tool_of(SPECS, tool).ask:
+        for acts in (text, *(listed([text, more], most=2) for more in other.ask)):
+            said = telling.format(acts=re.sub(r"\{\w+\}", "the one", acts))
+            assert is_told(tool_of(SPECS, tool), said)
+            negated = said.replace("please", negation)
+            assert not is_told(tool_of(SPECS, tool), negated, alone=True), negated
+            negated = said.replace("please", f"please {negation}")
+            assert not is_told(tool_of(SPECS, tool), negated, alone=True), negated
 
 
 # -- programs ---------------------------------------------------------------------------------------------------------
@@ -293,6 +355,19 @@ def test_a_user_who_is_told_acts_and_says_so_and_gold_is_reached() -> None:
         assert task.session.call(call.tool, call.arguments).text == call.result
         assert task.session.diff() == task.gold.diff
         assert user.speak("It is set.") is None
+
+
+def test_whoever_is_told_another_amount_does_nothing_and_says_so() -> None:
+    with told(grounded(LIMIT), 2) as task:
+        user = RuleUser(task.program, task.requests, task.session)
+        user.speak()
+        said = user.speak("Please confirm the new daily limit of $1 in the banking app.")
+        assert said is not None
+        assert said.text.startswith("I have not done that: I want $")
+        assert (said.acts, said.opens, task.session.diff()) == ((), False, {})
+        said = user.speak(task.requests[0].question)
+        assert said is not None
+        assert said.acts
 
 
 def test_without_a_session_what_they_do_counts_as_done() -> None:

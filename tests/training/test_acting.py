@@ -106,6 +106,27 @@ def test_a_policy_that_only_tells_them_earns_nothing() -> None:
         assert episode.finish().reward == 0
 
 
+@pytest.mark.parametrize(
+    "heard",
+    ["confirm limit", "Did you confirm a limit of $1?", "You do not need to confirm the limit in the banking app?"],
+)
+def test_a_message_that_does_not_tell_them_earns_nothing(heard: str) -> None:
+    row = limit_row()
+    with Episode(row, tasks(), SIMULATED) as episode:
+        for text in (heard, *gold_of(row, simulated=True), "Done."):
+            if not episode.done:
+                episode.step(text)
+        assert episode.finish().reward == 0
+
+
+def test_another_amount_than_theirs_they_do_not_confirm() -> None:
+    row = limit_row()
+    with Episode(row, tasks(), SIMULATED) as episode:
+        said = episode.step("Please confirm the new daily limit of $1 in the banking app.").said
+        assert said.startswith("I have not done that: I want $")
+        assert episode.step(telling(row)).said == row.prompt[-1].content
+
+
 def test_a_policy_that_was_refused_first_pays_for_one_call_and_goes_on() -> None:
     row = limit_row()
     (gold,) = gold_of(row, simulated=True)

@@ -99,9 +99,9 @@ class ModelUser(Requester):
             return None
         if heard:
             self._said.append(Said("assistant", heard))
-        told = self._hands.told(heard, self._present()) if self._turn >= 0 else []
-        if told:
-            return self._acted(told)
+        told, against = self._hands.told(heard, self._present()) if self._turn >= 0 else ([], "")
+        if told or against:
+            return self._acted(told, against)
         answers = self._turn >= 0 and self._answers_next(heard)
         if self._turn >= 0 and heard and not answers and self._answers < MOST_ANSWERS:
             try:
@@ -117,13 +117,13 @@ class ModelUser(Requester):
                 return Utterance(answer.message, self._turn)
         return self._next(answers=answers)
 
-    def _acted(self, told: Sequence[int]) -> Utterance | None:
-        """Do what they were told to, as often as they answer in a turn."""
+    def _acted(self, told: Sequence[int], against: str = "") -> Utterance | None:
+        """Do what they were told to, or say what they have against it, as often as they answer in a turn."""
         if self._answers >= MOST_ANSWERS:
             return self._next()
         self._answers += 1
-        said = self._act(told)
-        if said is not None and not said.opens:
+        said = self._act(told) or Utterance(against, self._turn)
+        if not said.opens:
             self._said.append(Said("user", said.text))
         return said
 
