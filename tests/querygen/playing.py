@@ -114,12 +114,23 @@ def catalogue() -> InProcess:
 @cache
 def drawn_golds(count: int) -> list[Gold]:
     """Programs over the whole catalogue, drawn as a run draws them, in turns of two calls."""
-    found = grounded_golds(catalogue(), count, 11)
-    return [divided(gold, _in_twos(len(gold.calls))) for gold in found]
+    return [divided(gold, _in_twos(gold)) for gold in grounded_golds(catalogue(), count, 11)]
 
 
-def _in_twos(count: int) -> tuple[int, ...]:
-    return tuple(min(2, count - start) for start in range(0, count, 2))
+def _in_twos(gold: Gold) -> tuple[int, ...]:
+    """Turns of two calls; what is for the person to do begins one, as whoever plans a conversation has it."""
+    turns: list[int] = []
+    length = 0
+    for call in gold.calls:
+        by_user = tool_of(catalogue().specs, call.tool).by == "user"
+        if by_user and length:
+            turns.append(length)
+            length = 0
+        length += 1
+        if length == 2 and not by_user:
+            turns.append(length)
+            length = 0
+    return (*turns, length) if length else tuple(turns)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="graph",
-    version=4,
+    version=5,
     reads=("domain", "embedder", "graph"),
     takes=(),
     modules=("envfactory.toolgraph", "envfactory.embedding"),

@@ -52,7 +52,7 @@ def takes(config: Config) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="rl",
-    version=3,
+    version=4,
     reads=("backbone", "rl", "reward", "training.preserve_thinking", "seed"),
     takes=takes,
     modules=("envfactory.training", "envfactory.reward", "envfactory.gold", "envfactory.querygen.knowledge"),
