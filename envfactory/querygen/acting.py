@@ -83,9 +83,7 @@ class Hands:
         """Likewise, those that a message tells them to make; and what they have against others, empty if nothing."""
         pending, now = self.pending(calls), self._program.gold.reference.now
         against = {
-            call: objection(
-                self._program.tool(call), self._program.calls[call].arguments, heard, now, alone=len(pending) == 1
-            )
+            call: objection(self._program.tool(call), self._arguments(call), heard, now, alone=len(pending) == 1)
             for call in pending
         }
         return [call for call in pending if against[call] == ""], next(filter(None, against.values()), "")
@@ -101,10 +99,14 @@ class Hands:
             return ()
         return tuple(self._make(call, self._session) for call in calls)
 
-    def _make(self, index: int, session: Session) -> Act:
-        call = self._program.gold.calls[index]
+    def _arguments(self, index: int) -> dict[str, Any]:
+        """What a call of theirs is made with."""
         outputs = {earlier: self._program.outputs[earlier] for earlier in range(index)}
-        arguments = {name: resolve(binding, outputs) for name, binding in call.arguments.items()}
+        bindings = self._program.gold.calls[index].arguments
+        return {name: resolve(binding, outputs) for name, binding in bindings.items()}
+
+    def _make(self, index: int, session: Session) -> Act:
+        call, arguments = self._program.gold.calls[index], self._arguments(index)
         before = session.snapshot()
         result = session.call(call.tool, arguments, by="user")
         if result.ok:

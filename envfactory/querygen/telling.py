@@ -201,7 +201,8 @@ def _amounts(sentence: str) -> Iterator[float]:
 def _doing(ask: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """The verbs of some phrasings with those said for them, and the place where all of them have it done."""
     plain = [re.sub(r"\{\w+\}", "it", text).casefold() for text in ask]
-    verbs = frozenset(word for text in plain for word in re.findall(r"(?:^|\band )([a-z]+)", text)) - _MOVING
+    found = frozenset(word for text in plain for word in re.findall(r"(?:^|\band )([a-z]+)", text))
+    verbs = found - _MOVING or found  # "open the app and sign" is about signing, "open the parcel" about opening
     if verbs & _CONSENTING:
         verbs |= _CONSENTING
     places = (re.findall(r"\b(?:in|on|at|to|open) the (?:\w+ )?(\w+)(?= and | with |$)", text) for text in plain)
