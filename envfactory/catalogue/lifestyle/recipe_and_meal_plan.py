@@ -430,7 +430,7 @@ class RecipeAndMealPlan(Environment):
     @tool(
         writes=True,
         ask=(
-            "take {line_id} off again, I do not need it",
+            "take {line_id} off again",
             "cross off {line_id} without buying it",
             "remove {line_id}",
             "delete {line_id}",
