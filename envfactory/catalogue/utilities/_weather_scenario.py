@@ -65,7 +65,7 @@ def weather(world: World, size: int) -> dict[str, Any]:
         )
         for n, (place, k) in enumerate([(place, k) for place in mine[:4] for k in (0, 1)] + [(p, 0) for p in theirs])
     ]  # fmt: skip
-    alerts = _alerts(world, outlooks)
+    alerts = _alerts(outlooks)
     alerts.append(
         alerts[0].evolve(
             id="AL-690", severity="severe", muted=False, starts_on=world.date(-9, -7), ends_on=world.date(-6, -3)
@@ -103,7 +103,7 @@ def _spell(outlook: WeatherOutlook, city: int, ahead: int) -> WeatherOutlook:
     return outlook.evolve(wind=figure, rain=0, sky="clear")
 
 
-def _alerts(world: World, outlooks: list[WeatherOutlook]) -> list[WeatherAlert]:
+def _alerts(outlooks: list[WeatherOutlook]) -> list[WeatherAlert]:
     """An alert for each city and hazard of the forecast, as bad as its worst day."""
     found: list[WeatherAlert] = []
     for city in sorted({outlook.city for outlook in outlooks}):
@@ -129,8 +129,8 @@ def _outlook(world: World, city: str, country: str, ahead: int) -> WeatherOutloo
     rain = world.weighted({0: 5.0, world.integer(1, 6): 2.0, world.integer(8, 34): 2.0})
     wind = world.weighted({world.integer(3, 13): 4.0, world.integer(14, 28): 3.0, world.integer(30, 45): 1.0})
     wet: Sky = "snowy" if high <= 1 else "stormy" if wind >= 30 else "rainy"
-    dry = world.weighted({"clear": 5.0, "cloudy": 4.0, "foggy": 1.0 if wind < 14 else 0.0})
-    sky: Sky = wet if rain else "clear" if dry == "clear" else "foggy" if dry == "foggy" else "cloudy"
+    dry: Sky = world.weighted({"clear": 5.0, "cloudy": 4.0, "foggy": 1.0 if wind < 14 else 0.0})
+    sky = wet if rain else dry
     return WeatherOutlook(
         id="FC-0", city=city, day=day, sky=sky, low=high - world.integer(4, 10), high=high, rain=rain, wind=wind
     )
