@@ -25,6 +25,17 @@ def lacking(needed: Iterable[Ingredient], stocks: Iterable[PantryStock], day: dt
     return _short(needed, have)
 
 
+def draw(each: Ingredient, stocks: Iterable[PantryStock], left: dict[str, int], day: dt.date) -> int:
+    """Take an ingredient from what is `left` of the stocks, by id, that can be used on a day; give what is lacking."""
+    rest = each.grams
+    for stock in stocks:
+        if stock.food == each.food and stock.expires_on >= day:
+            taken = min(rest, left[stock.id])
+            left[stock.id] -= taken
+            rest -= taken
+    return rest
+
+
 def to_buy(
     claim: Claim, others: Iterable[Claim], stocks: Sequence[PantryStock], listed: Iterable[ShoppingLine]
 ) -> tuple[Ingredient, ...]:
@@ -42,12 +53,7 @@ def to_buy(
         have[line.food] += line.grams
     for day, needed in sorted(others, key=lambda other: other[0]):
         for each in needed:
-            rest = each.grams
-            for stock in stocks:
-                if stock.food == each.food and stock.expires_on >= day:
-                    taken = min(rest, left[stock.id])
-                    left[stock.id] -= taken
-                    rest -= taken
+            rest = draw(each, stocks, left, day)
             have[each.food] -= min(rest, have[each.food])
     day, needed = claim
     for stock in stocks:

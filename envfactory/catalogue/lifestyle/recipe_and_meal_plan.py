@@ -42,7 +42,7 @@ from envfactory.catalogue.lifestyle._meal_records import (
     StockPage,
     ThrownAway,
 )
-from envfactory.catalogue.lifestyle._meal_rules import Claim, lacking, scaled, to_buy
+from envfactory.catalogue.lifestyle._meal_rules import Claim, draw, lacking, scaled, to_buy
 from envfactory.catalogue.lifestyle._meal_scenario import kitchen
 from envfactory.environment import (
     AtMost,
@@ -532,16 +532,16 @@ class RecipeAndMealPlan(Environment):
         """
         row = self._open(plan_id, "cooked")
         needed = scaled(self.recipes[row.recipe_id], row.servings)
-        if short := lacking(needed, self._pantry(), self.now.date()):
+        pantry, today = self._pantry(), self.now.date()
+        if short := lacking(needed, pantry, today):
             missing = ", ".join(f"{each.grams} grams of {each.food}" for each in short)
             raise ToolError("precondition_failed", f"The pantry lacks {missing} for {row.title}.")
+        left = {stock.id: stock.grams for stock in pantry}
         for each in needed:
-            rest = each.grams
-            for stock in self._pantry():
-                if rest and stock.food == each.food and stock.expires_on >= self.now.date():
-                    taken = min(rest, stock.grams)
-                    self._take(stock, taken)
-                    rest -= taken
+            draw(each, pantry, left, today)
+        for stock in pantry:
+            if taken := stock.grams - left[stock.id]:
+                self._take(stock, taken)
         self.meals.replace(row.evolve(status="cooked"))
         return Cooked(plan_id=row.id, title=row.title, used=needed)
 
