@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 from envfactory.catalogue import backend, environment_names
 from envfactory.dataset.opening import open_for_check
 from envfactory.dataset.problems import Problem
 from envfactory.dataset.rl import RLRow
 from envfactory.dataset.sft_check import CALL, tool_names
-from envfactory.environment import EnvironmentFailure, Reference
+from envfactory.environment import EnvironmentFailure
 from envfactory.gold import Gold, Out, ReplayError, bindings_of, replay
 
 _Found = Iterator[tuple[str, str]]
@@ -77,16 +78,19 @@ def _user(row: RLRow) -> _Found:
         yield "user.begins", message
 
     acts = row.before[len(row.before) - row.user.acts :]
-    if row.user.acts > len(row.before) or not _users(row.reference).issuperset(call.tool for call in acts):
+    if row.user.acts > len(row.before) or not _users(tuple(row.reference.environments)).issuperset(
+        call.tool for call in acts
+    ):
         yield (
             "user.acts",
             f"expected as many of the last calls of before as only the user can make, found {row.user.acts}",
         )
 
 
-def _users(reference: Reference) -> frozenset[str]:
+@cache
+def _users(environments: tuple[str, ...]) -> frozenset[str]:
     """The tools that only the user has, where the environments are known."""
-    known = [name for name in reference.environments if name in environment_names()]
+    known = [name for name in environments if name in environment_names()]
     specs = backend(known).specs.values()
     return frozenset(tool.wire_name for spec in specs for tool in spec.tools if tool.by == "user")
 
@@ -98,7 +102,7 @@ def _programs(row: RLRow) -> _Found:
         return
     sound = True
     calls = (*row.before, *row.gold)
-    users = _users(row.reference)
+    users = _users(tuple(row.reference.environments))
     for index, call in enumerate(calls):
         offset = len(row.before)
         field = f"before[{index}]" if index < offset else f"gold[{index - offset}]"

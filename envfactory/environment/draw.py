@@ -76,7 +76,7 @@ class Drawer:
         declared = self.spec.tool_by_name[tool]
         leaf = declared.input_by_path[path]
         defaults: set[Any] = set() if leaf.required or leaf.default is None else {leaf.default}
-        return defaults | Draw(self, declared, state, random.Random(0), {}, 0.0, {}).had(leaf)
+        return defaults | Fitting(self, declared, state, {}, {}).had(leaf)
 
     def records(self, entity: str, state: State) -> dict[str, Row]:
         """The records of an entity, by id; none if the environment has no table of it."""

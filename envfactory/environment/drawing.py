@@ -18,7 +18,6 @@ from envfactory.environment.relations import (
     FieldOf,
     FromNow,
     Graded,
-    New,
     Relation,
     Some,
     Together,
@@ -169,8 +168,7 @@ class Draw:
             found = kept_values(kept_by(self.drawer.spec, self.tool, leaf), self.state, self.chosen)
             return self._pick(leaf, found, f"no record, or more than one, has the {leaf.secret}")
         for relation in self._relations(leaf.path, FieldOf):
-            self._record(relation.other)
-            found = self.fitting.offered(leaf.path) or []
+            found = self.fitting.offers(self._record(relation.other), relation)
             return self._pick(leaf, found, f"the {relation.other} chosen has nothing in {relation.field}")
         for relation in self._relations(leaf.path, Graded):
             grade = self.chosen[relation.other]
@@ -210,7 +208,8 @@ class Draw:
 
     def _allowed(self, leaf: Parameter, options: list[Any]) -> list[Any]:
         """The options that no other argument excludes."""
-        banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)} | self.had(leaf)
+        banned = {self.chosen.get(relation.other) for relation in self._relations(leaf.path, Differs)}
+        banned |= self.fitting.had(leaf)
         if not leaf.required and leaf.default is not None:
             banned.add(leaf.default)  # what goes without saying is not said
         for relation in self._relations(leaf.path, Differing):
@@ -218,15 +217,6 @@ class Draw:
         if "[]" in leaf.path:
             banned |= self.used.get(leaf.path, set())
         return [option for option in options if option not in banned] if banned else options
-
-    def had(self, leaf: Parameter) -> set[Any]:
-        """Values that the session's own records have already, and that a new one must not have."""
-        found: set[Any] = set()
-        for relation in self._relations(leaf.path, New):
-            table = self.drawer.spec.table_of_entity[relation.entity]
-            for row in self.drawer.own(table, self.state[table.name], self.state):
-                found.update(values_at(row, relation.field))
-        return found
 
     def _reference(self, leaf: Parameter) -> str:
         ids = self._allowed(leaf, self.fitting.ids(leaf))
@@ -348,7 +338,7 @@ class Draw:
         beside: dict[Any, None] = {}
         siblings = [other for other in self.tool.inputs if leaf.value and other.value and other.holder == leaf.holder]
         chosen = [(other, self.chosen[other.path]) for other in siblings if other.path in self.chosen]
-        had = self.had(leaf)
+        had = self.fitting.had(leaf)
         for table in self.drawer.spec.tables:
             fields = _alike(leaf, table)
             others = [([field.path for field in _alike(other, table)], value) for other, value in chosen]

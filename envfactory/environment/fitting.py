@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from envfactory.environment.paths import values_at
-from envfactory.environment.relations import Dated, FieldOf, FromNow, Having, NamedIn, Owned, Relation, Sharing
+from envfactory.environment.relations import Dated, FieldOf, FromNow, Having, NamedIn, New, Owned, Relation, Sharing
 from envfactory.environment.spec import Parameter, ToolSpec
 from envfactory.environment.states import Row, State
 
@@ -53,7 +53,7 @@ class Fitting:
             found = [row for row in found if self._is_dated(row, relation)]
         for relation in self.tool.where:
             if isinstance(relation, FieldOf) and relation.other == leaf.path and self._is_needed(relation.parameter):
-                found = [row for row in found if self._offers(row, relation)]
+                found = [row for row in found if self.offers(row, relation)]
         for mate, fields in self._mates(leaf):
             name = self.chosen.get(mate.path, self.given.get(mate.path))
             other = self.drawer.records(mate.ref, self.state).get(str(name))
@@ -82,12 +82,22 @@ class Fitting:
             name = self.chosen.get(relation.other, self.given.get(relation.other))
             row = self.drawer.records(self.tool.input_by_path[relation.other].ref, self.state).get(str(name))
             if row is not None:
-                return self._offers(row, relation)
+                return self.offers(row, relation)
         return None
 
-    def _offers(self, row: Row, relation: FieldOf) -> list[Any]:
+    def offers(self, row: Row, relation: FieldOf) -> list[Any]:
+        """What a record offers for an argument."""
         spans = [span.days for span in relations_on(self.tool, relation.parameter, FromNow)]
         return [v for v in values_at(row, relation.field) if all(self._lies(v, days) for days in spans)]
+
+    def had(self, leaf: Parameter) -> set[Any]:
+        """Values that the session's own records have already, and that a new one must not have."""
+        found: set[Any] = set()
+        for relation in relations_on(self.tool, leaf.path, New):
+            table = self.drawer.spec.table_of_entity[relation.entity]
+            for row in self.drawer.own(table, self.state[table.name], self.state):
+                found.update(values_at(row, relation.field))
+        return found
 
     def _is_needed(self, path: str) -> bool:
         """Whether an argument is given in every call."""

@@ -27,7 +27,7 @@ from envfactory.querygen.related import is_misplaced
 from envfactory.querygen.replies import filled
 from envfactory.querygen.request import Request
 from envfactory.querygen.secrets import Asked
-from envfactory.querygen.telling import objection
+from envfactory.querygen.telling import told_of
 from envfactory.querygen.wording import listed, sentence
 from envfactory.trajectory import Change
 
@@ -81,12 +81,10 @@ class Hands:
 
     def told(self, heard: str, calls: Sequence[int]) -> tuple[list[int], str]:
         """Likewise, those that a message tells them to make; and what they have against others, empty if nothing."""
-        pending, now = self.pending(calls), self._program.gold.reference.now
-        against = {
-            call: objection(self._program.tool(call), self._arguments(call), heard, now, alone=len(pending) == 1)
-            for call in pending
-        }
-        return [call for call in pending if against[call] == ""], next(filter(None, against.values()), "")
+        pending = self.pending(calls)
+        acts = [(self._program.tool(call), self._arguments(call)) for call in pending]
+        told, against = told_of(acts, heard, self._program.gold.reference.now)
+        return [pending[place] for place in told], against
 
     def act(self, calls: Sequence[int]) -> tuple[Act, ...]:
         """Make some calls of the program; one that is refused may be made again.
@@ -121,18 +119,13 @@ def mentions(heard: str, tools: Sequence[ToolSpec]) -> bool:
     return any(not words.isdisjoint(_about(tool.ask)) for tool in tools)
 
 
-def _about(ask: tuple[str, ...]) -> frozenset[str]:
-    verbs, always = _words(ask)
-    return verbs | always
-
-
 @cache
-def _words(ask: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+def _about(ask: tuple[str, ...]) -> frozenset[str]:
     """The verbs that phrasings begin with, and the words that are in all of them."""
     plain = [re.sub(r"\{\w+\}", " ", text) for text in ask]
     verbs = frozenset(text.split()[0].casefold() for text in plain)
     common = frozenset[str].intersection(*(words_in(text) for text in plain))
-    return verbs, frozenset(word for word in common if len(word) > 2) - _NO_WORDS - verbs
+    return verbs | (frozenset(word for word in common if len(word) > 2) - _NO_WORDS)
 
 
 def tell_to_act(program: Program, requests: Sequence[Request], changes: Sequence[Change], rng: random.Random) -> Asked:

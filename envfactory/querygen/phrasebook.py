@@ -120,7 +120,6 @@ class Phrasebook:
         for entry in self.entries.values():
             for phrasing in entry.phrasings:
                 self.begun.setdefault(phrasing.pieces[0].split()[0], []).append(phrasing)
-        self.heads = frozenset(head for entry in self.entries.values() for head in entry.heads)
         self.verbs = frozenset({*self.begun, *(name.partition("-")[2].split("_")[0] for name in self.entries)})
         self.looks = frozenset(head for entry in self.entries.values() if not entry.writes for head in entry.heads)
         self._count = Counter(word for entry in self.entries.values() for word in entry.words | entry.heads)

@@ -17,6 +17,7 @@ from envfactory.environment.paths import spec_path, values_at
 from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, FromUser, Gold, GoldCall, Leaf, Out, bindings_of, rewritten, value_at
 from envfactory.querygen.names import Name, Names
+from envfactory.sampling.news import Fact, facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,13 @@ class Program:
         return tuple(
             frozenset(binding.call for _, binding in bindings_of(call) if isinstance(binding, Out))
             for call in self.gold.calls
+        )
+
+    @cached_property
+    def facts(self) -> tuple[frozenset[Fact], ...]:
+        """What a person knows once each call has been answered."""
+        return tuple(
+            facts(tool, self.calls[index].arguments, self.outputs[index]) for index, tool in enumerate(self.tools)
         )
 
     @cached_property

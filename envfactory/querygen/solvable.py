@@ -191,7 +191,7 @@ def _not_asked(program: Program, reading: Reading, values: Collection[str]) -> I
     for entity in {bound.entity for call in calls for bound in program.records[call]}:
         for name in reading.names(entity):
             if reading.was_there(name.ids):
-                blank = blank[: name.start] + "#" * (name.end - name.start) + blank[name.end :]
+                blank = _blanked(blank, name.start, name.end, "#")
     asking = Asking(phrasebook(tuple(program.specs.values())), spelled(blank), values)
     among = {program.gold.calls[call].tool for call in calls}
     yield from (tool for tool, count in tools.items() if not asking.asks(tool, count, among))
@@ -207,7 +207,7 @@ def _left_out(program: Program, reading: Reading, call: int) -> bool:
         named = reading.names(bound.entity)
         text = reading.text
         for name in named:
-            text = text[: name.start] + "#" * (name.end - name.start) + text[name.end :]
+            text = _blanked(text, name.start, name.end, "#")
         said = [name for name in named if bound.key in name.ids]
         if said and all(_OUT.search(text[: name.start]) for name in said):
             return True
@@ -251,7 +251,7 @@ def _beyond(
                 yield Unsolvable("wrong_record", turn, text[found.start : found.end])
     called = {program.gold.calls[call].tool for call in exchange.calls}
     for name in (name for entity in entities for name in reading.names(entity)):
-        masked = masked[: name.start] + " " * (name.end - name.start) + masked[name.end :]
+        masked = _blanked(masked, name.start, name.end)
     for phrase, tools in things_asked(tuple(program.specs.values()), masked):
         goes_on = (text.casefold() for tool in called for text in tool_of(program.specs, tool).ask)
         if not called & tools and not any(f" {phrase}" in text for text in goes_on):
@@ -267,12 +267,17 @@ def _touched(program: Program, call: int) -> Iterator[tuple[str, str]]:
             yield from ((entity, key) for key in ids)
 
 
+def _blanked(text: str, start: int, end: int, blank: str = " ") -> str:
+    """A text with a part of it blank; what follows stays where it is."""
+    return text[:start] + blank * (end - start) + text[end:]
+
+
 def _masked(text: str, values: Collection[str], blank: str = " ") -> str:
     """A text in which what is said as a value is blank."""
     for words in sorted(values, key=len, reverse=True):
         if len(words) > 2:
             for start in find_all(words, text):
-                text = text[:start] + blank * len(words) + text[start + len(words) :]
+                text = _blanked(text, start, start + len(words), blank)
     return text
 
 

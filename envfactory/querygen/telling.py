@@ -70,18 +70,23 @@ _DOUBTED = re.compile(rf"{_LEADS} (?:do|does|did|is|if|whether|when|had|would|wi
 _NO_AMOUNT = frozenset(("minute", "minutes", "hour", "hours", "day", "days", "second", "seconds", "times", "steps"))
 
 
-def is_told(tool: ToolSpec, heard: str, *, alone: bool = False) -> bool:
-    """Whether a message tells the person to use a tool of theirs.
+def told_of(acts: Sequence[tuple[ToolSpec, Mapping[str, Any]]], heard: str, now: datetime) -> tuple[list[int], str]:
+    """What of all that is open to a person a message tells them to do.
 
     Args:
-        tool: what they could do.
+        acts: what they could do, each with what they would do it with.
         heard: the message.
-        alone: whether it is all that is open to them; then "it" is enough.
+        now: the time of the conversation.
+
+    Returns:
+        Places of what they are told to do, and what they have against others, empty if nothing.
     """
-    return any(True for _ in _tellings(tool, heard, alone))
+    alone = len(acts) == 1
+    against = [_objection(tool, arguments, heard, now, alone=alone) for tool, arguments in acts]
+    return [place for place, words in enumerate(against) if words == ""], next(filter(None, against), "")
 
 
-def objection(tool: ToolSpec, arguments: Mapping[str, Any], heard: str, now: datetime, *, alone: bool) -> str | None:
+def _objection(tool: ToolSpec, arguments: Mapping[str, Any], heard: str, now: datetime, *, alone: bool) -> str | None:
     """What the person has against doing what a message tells them to; None if it does not tell them.
 
     Args:
@@ -89,7 +94,7 @@ def objection(tool: ToolSpec, arguments: Mapping[str, Any], heard: str, now: dat
         arguments: what they would do it with.
         heard: the message.
         now: the time of the conversation.
-        alone: see `is_told`.
+        alone: whether it is all that is open to them; then "it" is enough.
 
     Returns:
         What they say if it names another amount than theirs; empty if they have nothing against it.
@@ -117,10 +122,9 @@ def _tellings(tool: ToolSpec, heard: str, alone: bool) -> Iterator[str]:
 
 
 def _tells(tool: ToolSpec, sentence: str, alone: bool) -> bool:
-    verbs, places = _doing(tool.ask)
+    verbs, done, places = _doing(tool.ask)
     nouns = frozenset(tool.name.split("_")[1:])
     at_hand = " yourself " in sentence or not places.isdisjoint(words_in(sentence))
-    done = "|".join(re.escape(f"{verb}{'' if verb.endswith('e') else 'e'}d") for verb in sorted(verbs - _DOING))
     for found in re.finditer(_OUGHT_TO_BE.format(done=done), sentence):
         before = _parts(sentence[: found.start() + 1])[-1]
         named = nouns <= words_in(before) or (alone and _OWN.match(before))
@@ -198,12 +202,16 @@ def _amounts(sentence: str) -> Iterator[float]:
 
 
 @cache
-def _doing(ask: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """The verbs of some phrasings with those said for them, and the place where all of them have it done."""
+def _doing(ask: tuple[str, ...]) -> tuple[frozenset[str], str, frozenset[str]]:
+    """The verbs of some phrasings with those said for them, what they become once done, and where it is to be done.
+
+    The second is a pattern; the third the place in which all of the phrasings have it.
+    """
     plain = [re.sub(r"\{\w+\}", "it", text).casefold() for text in ask]
     found = frozenset(word for text in plain for word in re.findall(r"(?:^|\band )([a-z]+)", text))
     verbs = found - _MOVING or found  # "open the app and sign" is about signing, "open the parcel" about opening
     if verbs & _CONSENTING:
         verbs |= _CONSENTING
     places = (re.findall(r"\b(?:in|on|at|to|open) the (?:\w+ )?(\w+)(?= and | with |$)", text) for text in plain)
-    return verbs | _DOING, frozenset[str].intersection(*map(frozenset, places))
+    done = "|".join(re.escape(f"{verb}{'' if verb.endswith('e') else 'e'}d") for verb in sorted(verbs - _DOING))
+    return verbs | _DOING, done, frozenset[str].intersection(*map(frozenset, places))

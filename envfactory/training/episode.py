@@ -26,7 +26,7 @@ from envfactory.environment import EnvironmentFailure, Result, Session, ToolErro
 from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, ReplayError
 from envfactory.querygen.knowledge import asks
-from envfactory.querygen.telling import objection
+from envfactory.querygen.telling import told_of
 from envfactory.reward import COMPOSITE, FailedRollout, RewardSettings, Score, score_against
 from envfactory.training.cut import Tokenizer, cut_result
 from envfactory.training.hermes import ParsedCall, parse_message
@@ -337,12 +337,9 @@ class Episode:
         """What a message tells the user to do that they have not done, and what they have against the rest of it."""
         task = self._task
         assert task is not None
-        now, alone = self.row.reference.now, len(self._acts) == 1
-        against = [
-            objection(tool_of(task.specs, call.tool), call.arguments, heard, now, alone=alone) for call in self._acts
-        ]
-        told = [call for call, found in zip(self._acts, against, strict=True) if found == ""]
-        return told, next(filter(None, against), "")
+        acts = [(tool_of(task.specs, call.tool), call.arguments) for call in self._acts]
+        told, against = told_of(acts, heard, self.row.reference.now)
+        return [self._acts[place] for place in told], against
 
     def _act(self, told: list[Call]) -> str:
         """Do what the user was told to; why something was refused, which they may be told again, or nothing."""

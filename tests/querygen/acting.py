@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 
 from envfactory.catalogue import backend, digests
-from envfactory.environment import InProcess, Reference, Session
+from envfactory.environment import DEFAULT_NOW, InProcess, Reference, Session, ToolSpec
 from envfactory.gold import Gold
 from envfactory.querygen import Masker, RuleAssistant, RulePlanner, RuleWriter, Synthesizer
 from envfactory.querygen.acting import tell_to_act
@@ -17,6 +17,7 @@ from envfactory.querygen.planner import divided
 from envfactory.querygen.program import Program
 from envfactory.querygen.synthesize import Rejected, Story
 from envfactory.querygen.task import Task, play_gold
+from envfactory.querygen.telling import told_of
 from envfactory.sampling import Chain, Link
 from envfactory.sampling.grounding import Grounder
 from envfactory.sampling.search import Ungroundable
@@ -32,6 +33,12 @@ BOTH = Chain(
     (Link(1, "parcel_id", 0, "parcels[].id"), Link(4, "parcel_id", 1, "id")),
 )
 PERSONA = Persona(name="Ada Bauer", manner="plain")
+
+
+def is_told(tool: ToolSpec, heard: str, *, alone: bool = False) -> bool:
+    """Whether a message tells the person to use a tool, which is all that is open to them, or not."""
+    told, _ = told_of([(tool, {})] * (1 if alone else 2), heard, DEFAULT_NOW)
+    return bool(told)
 
 
 @cache

@@ -23,11 +23,10 @@ from envfactory.querygen.model.planner import steps_in_words
 from envfactory.querygen.played import gold_as_played
 from envfactory.querygen.related import is_misplaced
 from envfactory.querygen.solvable import problems
-from envfactory.querygen.telling import is_told
 from envfactory.querygen.user import RuleUser
 from envfactory.querygen.wording import listed
 from envfactory.trajectory import Change, Trajectory
-from tests.querygen.acting import BOTH, CONFIRM, LIMIT, RELEASE, SET, SIGN, grounded, services, stories, told
+from tests.querygen.acting import BOTH, CONFIRM, LIMIT, RELEASE, SET, SIGN, grounded, is_told, services, stories, told
 
 SPECS = services().specs
 USERS = frozenset(tool.wire_name for spec in SPECS.values() for tool in spec.tools if tool.by == "user")

@@ -146,7 +146,7 @@ STAGE = Stage(
     takes=inputs,
     modules=(
         "envfactory.evaluation", "envfactory.serving", "envfactory.training", "envfactory.reward",
-        "envfactory.querygen.knowledge",
+        "envfactory.querygen.knowledge", "envfactory.querygen.moods", "envfactory.querygen.telling",
     ),
     run=run,
     plan=plan,

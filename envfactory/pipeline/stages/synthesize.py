@@ -297,7 +297,8 @@ STAGE = Stage(
     takes=("sample",),
     modules=(
         "envfactory.querygen", "envfactory.trajectory", "envfactory.gold",
-        "envfactory.reward.matching", "envfactory.sampling.picks",
+        "envfactory.reward.matching", "envfactory.sampling.news", "envfactory.sampling.picks",
+        "envfactory.sampling.sense",
     ),
     run=run,
     roles=PARTS,

@@ -216,22 +216,23 @@ def _grounded(
 
 def _sense(program: Program, stop: int) -> Sense:
     """What is sensible after the calls before `stop`."""
-    done: dict[int, Done] = {}
-    for index in range(stop):
-        tool, arguments, output = program.tool(index), program.calls[index].arguments, program.outputs[index]
-        base = program.bases[tool.environment]
-        done[index] = Done(tool, arguments, output, base, facts(tool, arguments, output))
+    done = {
+        index: Done(
+            tool, program.calls[index].arguments, program.outputs[index], program.bases[tool.environment],
+            program.facts[index],
+        )
+        for index, tool in enumerate(program.tools[:stop])
+    }  # fmt: skip
     return Sense(program.specs, done)
 
 
 def _spoils(program: Program, tool: ToolSpec, arguments: Mapping[str, Any], output: Any, stop: int) -> bool:
     """Whether what is told now would leave a later look-up with nothing to tell."""
+    if tool.writes:
+        return False
     now = facts(tool, arguments, output)
-    for index in range(stop, len(program.gold.calls)) if not tool.writes else ():
-        later = facts(program.tool(index), program.calls[index].arguments, program.outputs[index])
-        if later and not program.tool(index).writes and later <= now:
-            return True
-    return False
+    later = zip(program.tools[stop:], program.facts[stop:], strict=True)
+    return any(told and not look_up.writes and told <= now for look_up, told in later)
 
 
 def _said(program: Program, tool: ToolSpec, stop: int) -> dict[str, Any]:
