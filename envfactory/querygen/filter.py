@@ -242,7 +242,8 @@ def _tells(task: Task, played: Played, number: int, needed: set[int]) -> bool:
             move = played.moves[place]
             leaves = tool_of(task.specs, move.executed.tool).input_by_path
             for path, binding in bindings_of(move.call):
-                if isinstance(binding, FromUser):
+                # A flag is said by how something is asked for, never by the "yes" of an answer.
+                if isinstance(binding, FromUser) and not isinstance(binding.value, bool):
                     words = say(binding.value, leaves.get(spec_path(path)), now).casefold()
                     if words in answer and words not in before:
                         return True

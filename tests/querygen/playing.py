@@ -194,7 +194,8 @@ def _said(session: Session, gold: Gold, calls: range) -> str:
     for call in calls:
         leaves = tool_of(session.specs, gold.calls[call].tool).input_by_path
         for path, binding in bindings_of(gold.calls[call]):
-            if isinstance(binding, FromUser):
+            # A flag is said by how something is asked for: its "yes" stands in no request.
+            if isinstance(binding, FromUser) and not isinstance(binding.value, bool):
                 found.append(say(binding.value, leaves.get(spec_path(path)), gold.reference.now))
     return "".join(f", {words}" for words in found)
 
