@@ -31,7 +31,7 @@ from envfactory.dataset.tools import ToolFile
 from envfactory.environment import Reference
 from envfactory.gold import GoldCall
 from envfactory.querygen.knowledge import Knowledge
-from envfactory.trajectory import Trajectory
+from envfactory.trajectory import Trajectory, Turn
 
 RL_FORMAT = "envfactory.rl/2"
 AGENT = "envfactory"
@@ -163,10 +163,9 @@ def rl_rows(
     schemas = tools.schemas(trajectory.tools)
     prompt = [ChatMessage(role="system", content=trajectory.system)]
     calls, offered = trajectory.gold.calls, frozenset(trajectory.tools)
-    turns = zip(trajectory.conversation.turns, trajectory.gold.turn_slices(), strict=True)
     row = first
     begins = 0
-    for index, (turn, indexes) in enumerate(turns):
+    for index, (turn, number, indexes) in enumerate(_with_gold(trajectory)):
         prompt.append(ChatMessage(role="user", content=turn.user))
         begins = begins or len(prompt)
         identifier = f"{trajectory.id}/{index}"
@@ -181,7 +180,7 @@ def rl_rows(
                 reference=trajectory.gold.reference,
                 before=calls[:start],
                 gold=calls[start : indexes.stop],
-                user=RowUser(begins=begins, knows=knowledge[index], acts=acts) if knowledge else None,
+                user=RowUser(begins=begins, knows=knowledge[number], acts=acts) if knowledge else None,
                 reward_model=RewardModel(ground_truth=identifier),
                 extra_info=ExtraInfo(index=row, split=split),
             )
@@ -190,6 +189,25 @@ def rl_rows(
         for _, step in steps_without_removed(trajectory, index):
             prompt.append(ChatMessage(role="assistant", content=step_text(step)))
             prompt.extend(ChatMessage(role="tool", content=call.result) for call in step.calls)
+
+
+def _with_gold(trajectory: Trajectory) -> Iterator[tuple[Turn, int, range]]:
+    """The turns of the chosen conversation, each with its turn of gold and the calls of that.
+
+    Where the assistant asked what gold does not ask, that turn has no calls, and the next one has those of both.
+    """
+    slices = trajectory.gold.turn_slices()
+    turns = trajectory.conversation.turns
+    extra, number = len(turns) - len(slices), 0
+    if extra < 0:
+        raise ValueError(f"{trajectory.id}: expected at least {len(slices)} turns, one for each of gold's")
+    for turn in turns:
+        if extra and len(slices[number]) and not any(step.calls for step in turn.steps):
+            extra -= 1
+            yield turn, number, range(slices[number].start, slices[number].start)
+            continue
+        yield turn, number, slices[number]
+        number += 1
 
 
 def write_rl_rows(path: Path, found: Iterable[RLRow]) -> int:

@@ -50,6 +50,21 @@ def test_a_turn_in_which_the_assistant_asks_back_is_no_row_but_in_the_history_of
     ]
 
 
+def test_a_question_that_gold_does_not_ask_is_in_the_history_and_its_answer_ends_the_row() -> None:
+    turns = booking().conversation.turns
+    question = turns[0].model_copy(update={"steps": (turns[0].steps[-1].model_copy(update={"text": "Shall I?"}),)})
+    answered = turns[0].model_copy(update={"user": "Yes."})
+    candidate = booking().candidates[booking().chosen].model_copy(update={"turns": (question, answered, *turns[1:])})
+    longer = booking().model_copy(update={"candidates": (candidate,), "chosen": 0, "cleaned": None})
+    plain, found = list(rl_rows(booking(), TOOLS, "train")), with_user(longer)
+    assert [row.gold for row in found] == [row.gold for row in plain]
+    assert [row.before for row in found] == [row.before for row in plain]
+    assert [message.content for message in found[0].prompt[-3:]] == [turns[0].user, "Shall I?", "Yes."]
+    shorter = candidate.model_copy(update={"turns": turns[:1]})
+    with pytest.raises(ValueError, match="expected at least 2 turns"):
+        list(rl_rows(longer.model_copy(update={"candidates": (shorter,)}), TOOLS, "train"))
+
+
 def with_user(trajectory, first: int = 0) -> list[RLRow]:
     """The rows of a trajectory as stage export makes them."""
     knowledge = knowledge_by_turn(hotels(), trajectory.gold)
