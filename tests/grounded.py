@@ -1,23 +1,61 @@
-"""Gold programs over the whole catalogue, drawn as a run draws them."""
+"""Gold programs over the whole catalogue, drawn as a run draws them; golds replayed and made conversations by rules."""
 
 from __future__ import annotations
 
-from envfactory.catalogue import digests, environment_names
+import random
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+from envfactory.catalogue import backend, digests, environment_names
 from envfactory.embedding import Lexical
-from envfactory.environment import InProcess
-from envfactory.gold import Gold
+from envfactory.environment import Backend, InProcess, Session
+from envfactory.gold import Gold, replay
 from envfactory.pipeline.ledger import Ledger
+from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer
+from envfactory.querygen.program import Program
+from envfactory.querygen.refine import RuleRefiner
 from envfactory.sampling import Topology, TopologySettings
 from envfactory.sampling.batches import GroundedBatches, internal_inputs
 from envfactory.sampling.grounding import Grounder
-from envfactory.toolgraph import Settings, build_graph
+from envfactory.toolgraph import Settings, ToolGraph, build_graph
+from envfactory.trajectory import Trajectory
 
 
-def grounded_golds(environments: InProcess, count: int, seed: int) -> list[Gold]:
+@cache
+def catalogue() -> InProcess:
+    return backend(environment_names())
+
+
+@cache
+def _graph() -> ToolGraph:
+    return build_graph(catalogue().specs.values(), Lexical(), Settings(prove=False), catalogue())
+
+
+def grounded_golds(count: int, seed: int) -> list[Gold]:
     """The golds of as many chains, in worlds of 50 records a table."""
-    graph = build_graph(environments.specs.values(), Lexical(), Settings(prove=False), environments)
-    grounder = Grounder(environments, internal_inputs(graph))
-    batches = GroundedBatches(
-        Topology(graph, TopologySettings()), graph, grounder, digests(environment_names()), 50, seed
-    )
+    grounder = Grounder(catalogue(), internal_inputs(_graph()))
+    sampler = Topology(_graph(), TopologySettings())
+    batches = GroundedBatches(sampler, _graph(), grounder, digests(environment_names()), 50, seed)
     return [Gold.model_validate(row["gold"]) for row in batches.rows(0, count, Ledger())]
+
+
+def replayed(environments: Backend, gold: Gold) -> Program:
+    """The program of a gold."""
+    with Session(environments, gold.reference) as session:
+        bases = session.documents()
+        run = replay(gold, session)
+        return Program(gold, session.specs, run.calls, run.outputs, bases)
+
+
+def conversations(golds: Sequence[Gold]) -> tuple[list[Trajectory], Counter[str]]:
+    """Conversations about golds by rules, with all refinements, and how many were rejected, by reason."""
+    roles = Synthesizer(catalogue(), RulePlanner(turns=6), RuleWriter(), refiner=RuleRefiner(catalogue()))
+    made: list[Trajectory] = []
+    rejects: Counter[str] = Counter()
+    for number, gold in enumerate(golds):
+        try:
+            made.append(roles.synthesize(gold, random.Random(number)))
+        except Rejected as error:
+            rejects[error.reason] += 1
+    return made, rejects

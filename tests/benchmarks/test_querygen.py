@@ -20,7 +20,6 @@ from typing import Any
 
 import pytest
 
-from envfactory.catalogue import backend, environment_names
 from envfactory.environment import InProcess
 from envfactory.gold import Gold
 from envfactory.pipeline.crew import ALLOCATED, Crew, collect_rarely
@@ -34,7 +33,7 @@ from envfactory.querygen import (
     Synthesizer,
 )
 from envfactory.querygen.refine import RuleRefiner
-from tests.grounded import grounded_golds
+from tests.grounded import catalogue, grounded_golds
 
 CHAINS = 100
 FLAWS = Imperfections(
@@ -46,12 +45,12 @@ FLAWS = Imperfections(
 
 @pytest.fixture(scope="module")
 def environments() -> InProcess:
-    return backend(environment_names())
+    return catalogue()
 
 
 @pytest.fixture(scope="module")
-def golds(environments: InProcess) -> list[Gold]:
-    return grounded_golds(environments, CHAINS, 0)
+def golds() -> list[Gold]:
+    return grounded_golds(CHAINS, 0)
 
 
 def synthesizer(environments: InProcess, masker: Masker | None = None, *, refined: bool = True) -> Synthesizer:
@@ -99,7 +98,7 @@ def _made(golds: list[Gold]) -> int:
 
 @cache
 def _roles() -> Synthesizer:
-    roles = synthesizer(backend(environment_names()))
+    roles = synthesizer(catalogue())
     collect_rarely()
     return roles
 
@@ -131,7 +130,7 @@ class _Worker:
 
     def __init__(self, golds: list[Gold]) -> None:
         self._golds = golds
-        self._roles = synthesizer(backend(environment_names()))
+        self._roles = synthesizer(catalogue())
 
     def __call__(self, part: int) -> tuple[int, int]:
         assert gc.get_threshold()[0] == ALLOCATED, "a worker looks for garbage rarely"

@@ -13,17 +13,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from envfactory.catalogue import backend, environment_names
-from envfactory.environment import InProcess, Session, ToolSpec
-from envfactory.gold import Gold, replay
-from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer, base_documents
+from envfactory.environment import ToolSpec
 from envfactory.querygen.draft import TurnWords, Unsayable
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange
-from envfactory.querygen.refine import RuleRefiner
 from envfactory.querygen.solvable import turn_problems
 from envfactory.querygen.wording import fill
-from tests.grounded import grounded_golds
+from tests.grounded import catalogue, conversations, grounded_golds, replayed
 
 ASKING = (
     "{C}.", "Could you please {c}?", "I'd like to {c}.", "I need you to {c}.", "Hey, can you {c} for me?",
@@ -68,15 +64,6 @@ class Case:
         return all(problem.reason != "not_asked" for problem in found)
 
 
-def programs(environments: InProcess, golds: Sequence[Gold]) -> Iterator[Program]:
-    """The golds, replayed."""
-    for gold in golds:
-        with Session(environments, gold.reference) as session:
-            run = replay(gold, session)
-        specs = {name: environments.specs[name] for name in gold.reference.environments}
-        yield Program(gold, specs, run.calls, run.outputs, base_documents(environments, gold.reference))
-
-
 def clauses(program: Program, rng: random.Random) -> dict[int, str]:
     """How each call is asked for by rules, where it can be."""
     found: dict[int, str] = {}
@@ -95,17 +82,17 @@ def cases(program: Program, rng: random.Random) -> Iterator[Case]:
     said = clauses(program, rng)
     for call, clause in said.items():
         for kind, forms in (("asked", ASKING), ("negated", NEGATED), ("told", TOLD)):
-            yield Case(kind, program, call, rng.choice(forms).format(c=clause, C=_begun(clause)))
+            yield Case(kind, program, call, rng.choice(forms).format(c=clause, C=begun(clause)))
         names = [program.names.of(bound.entity, bound.key, call) for bound in program.records[call]]
         if all(names) and names:
-            yield Case("named", program, call, _begun(rng.choice(TALK).format(N=" and ".join(names))))
+            yield Case("named", program, call, begun(rng.choice(TALK).format(N=" and ".join(names))))
         words = clause.split()
         yield Case("cut", program, call, " ".join(words[max(1, len(words) // 2) :]))
         others = [other for other in said if program.gold.calls[other].tool != program.gold.calls[call].tool]
         if others:
-            yield Case("another", program, call, f"{_begun(said[rng.choice(others)])}.")
+            yield Case("another", program, call, f"{begun(said[rng.choice(others)])}.")
         for text in _of_the_same_record(program, call, rng):
-            yield Case("same record", program, call, f"{_begun(text)}.")
+            yield Case("same record", program, call, f"{begun(text)}.")
 
 
 def _of_the_same_record(program: Program, call: int, rng: random.Random) -> Iterator[str]:
@@ -130,7 +117,8 @@ def _value(tool: ToolSpec, path: str, entity: str, name: str) -> str:
     return str(leaf.enum[0]).replace("_", " ") if leaf.enum else "3 May" if leaf.format else "this and that"
 
 
-def _begun(text: str) -> str:
+def begun(text: str) -> str:
+    """A text as a sentence begins with it."""
     return text[:1].upper() + text[1:]
 
 
@@ -141,26 +129,12 @@ def counted(found: Sequence[Case]) -> dict[str, tuple[int, int]]:
     return {kind: (every[kind], accepted[kind]) for kind in KINDS}
 
 
-def conversations(environments: InProcess, golds: Sequence[Gold]) -> Counter[str]:
-    """Conversations by rules, with all refinements: how many are finished, and why the others are not."""
-    roles = Synthesizer(environments, RulePlanner(turns=6), RuleWriter(), refiner=RuleRefiner(environments))
-    found: Counter[str] = Counter()
-    for number, gold in enumerate(golds):
-        try:
-            trajectory = roles.synthesize(gold, random.Random(number))
-        except Rejected as error:
-            found[error.reason] += 1
-        else:
-            found["finished"] += 1
-            found["turns"] += len(trajectory.conversation.turns)
-    return found
-
-
 if __name__ == "__main__":
     count, seed = (int(number) for number in [*sys.argv[1:3], *("400", "11")[len(sys.argv) - 1 :]])
-    world = backend(environment_names())
-    drawn = grounded_golds(world, count, seed)
+    drawn = grounded_golds(count, seed)
     chance = random.Random(seed)
-    for kind, (number, taken) in counted([c for p in programs(world, drawn) for c in cases(p, chance)]).items():
+    every = [case for gold in drawn for case in cases(replayed(catalogue(), gold), chance)]
+    for kind, (number, taken) in counted(every).items():
         print(f"| {kind} | {number:,} | {taken / number:.1%} |")
-    print(dict(conversations(world, drawn)))
+    made, rejects = conversations(drawn)
+    print({"finished": len(made), "turns": sum(len(each.conversation.turns) for each in made), **rejects})

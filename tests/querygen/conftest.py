@@ -8,14 +8,15 @@ from collections.abc import Callable
 import pytest
 
 from envfactory.catalogue import backend
-from envfactory.environment import InProcess, Reference, Session
-from envfactory.gold import Gold, replay
-from envfactory.querygen import RuleWriter, base_documents
+from envfactory.environment import InProcess, Reference
+from envfactory.gold import Gold
+from envfactory.querygen import RuleWriter
 from envfactory.querygen.program import Program, divided
 from envfactory.querygen.refine import Refined, RefinementSettings, RuleRefiner, Strength
 from envfactory.sampling import Chain, Link
 from envfactory.sampling.grounding import Grounder, GroundingSettings
 from envfactory.trajectory import REFINEMENTS, Persona
+from tests.grounded import replayed
 
 HOTELS = "hotel_reservations"
 INTERNAL = {
@@ -61,12 +62,7 @@ def programming(hotels: InProcess) -> Programming:
     """Divide a gold program into turns and replay it."""
 
     def program(gold: Gold, *turns: int) -> Program:
-        gold = divided(gold, turns)
-        with Session(hotels, gold.reference) as session:
-            run = replay(gold, session)
-        return Program(
-            gold, {HOTELS: hotels.specs[HOTELS]}, run.calls, run.outputs, base_documents(hotels, gold.reference)
-        )
+        return replayed(hotels, divided(gold, turns))
 
     return program
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from envfactory.catalogue import backend, environment_names
+from envfactory.catalogue import backend
 from envfactory.environment import InProcess, Reference, Session, tool_of
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.paths import spec_path
@@ -31,7 +31,7 @@ from envfactory.sampling import Chain, Link
 from envfactory.sampling.grounding import Grounder, GroundingSettings
 from envfactory.sampling.search import Ungroundable
 from envfactory.trajectory import Persona
-from tests.grounded import grounded_golds
+from tests.grounded import catalogue, grounded_golds
 
 HOTELS, BANK = "hotel_reservations", "retail_banking"
 NAMES = (HOTELS, BANK)
@@ -107,14 +107,9 @@ def golds(count: int) -> list[Gold]:
 
 
 @cache
-def catalogue() -> InProcess:
-    return backend(environment_names())
-
-
-@cache
 def drawn_golds(count: int) -> list[Gold]:
     """Programs over the whole catalogue, drawn as a run draws them, in turns of two calls."""
-    return [divided(gold, _in_twos(gold)) for gold in grounded_golds(catalogue(), count, 11)]
+    return [divided(gold, _in_twos(gold)) for gold in grounded_golds(count, 11)]
 
 
 def _in_twos(gold: Gold) -> tuple[int, ...]:

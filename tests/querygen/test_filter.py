@@ -13,12 +13,12 @@ from envfactory.querygen.assistant import RuleAssistant
 from envfactory.querygen.filter import filtered, needed_calls
 from envfactory.querygen.imperfect import Imperfections
 from envfactory.querygen.played import Played, gold_as_played
+from tests.grounded import catalogue
 from tests.querygen.playing import (
     ADA,
     BANK,
     REFERENCE,
     SURPLUS,
-    catalogue,
     check_planted,
     documents_of,
     drawn_golds,

@@ -6,10 +6,9 @@ import orjson
 
 from envfactory.catalogue import backend
 from envfactory.environment import Reference, Session
-from envfactory.gold import FromUser, Gold, GoldCall, replay
-from envfactory.querygen import base_documents
-from envfactory.querygen.program import Program
+from envfactory.gold import FromUser, Gold, GoldCall
 from envfactory.querygen.replies import report
+from tests.grounded import replayed
 
 PAPERS = "paper_library"
 
@@ -22,7 +21,5 @@ def test_an_optional_part_is_said_only_if_the_flag_of_the_result_is_set() -> Non
     chosen = [next(row["id"] for row in papers if row["retracted"] is retracted) for retracted in (True, False)]
     calls = tuple(GoldCall(tool=f"{PAPERS}-get_paper", arguments={"paper_id": FromUser(value=key)}) for key in chosen)
     gold = Gold(reference=reference, calls=calls, turns=(2,))
-    with Session(environments, reference) as session:
-        run = replay(gold, session)
-    program = Program(gold, dict(environments.specs), run.calls, run.outputs, base_documents(environments, reference))
+    program = replayed(environments, gold)
     assert ["has retracted it" in report(program, index) for index in (0, 1)] == [True, False]

@@ -35,6 +35,7 @@ from envfactory.sampling.search import Ungroundable
 from envfactory.trajectory import REFINEMENTS, Change, Persona
 from tests.answering import voice
 from tests.environment.station import Station
+from tests.grounded import replayed
 
 BANK = "retail_banking"
 CHAIN = Chain(
@@ -69,11 +70,7 @@ def golds(count: int) -> list[Gold]:
 
 
 def program(*turns: int, seed: int = 0) -> Program:
-    gold = divided(golds(4)[seed], turns)
-    with Session(bank(), gold.reference) as session:
-        bases = session.documents()
-        run = replay(gold, session)
-        return Program(gold, session.specs, run.calls, run.outputs, bases)
+    return replayed(bank(), divided(golds(4)[seed], turns))
 
 
 def asking(program: Program, manner: str = "plain") -> tuple[Program, list[Request]]:
@@ -123,9 +120,7 @@ def test_what_was_told_is_not_asked_for_again() -> None:
         "card_id": Out(call=2, path="id"), "security_word": whole.gold.calls[2].arguments["security_word"],
     }))  # fmt: skip
     gold = divided(whole.gold.model_copy(update={"calls": calls}), (2, 2, 1))
-    with Session(bank(), gold.reference) as session:
-        run = replay(gold, session)
-    parted, requests = asking(Program(gold, whole.specs, run.calls, run.outputs, whole.bases))
+    parted, requests = asking(replayed(bank(), gold))
     assert parted.gold.turns == (2, 0, 2, 1)
     assert sum(bool(request.question) for request in requests) == 1
     assert told(parted, requests) == []

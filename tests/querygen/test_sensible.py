@@ -5,7 +5,6 @@ What is looked at is the finished text and the calls behind it, not how either w
 
 from __future__ import annotations
 
-import random
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -14,18 +13,16 @@ from typing import Any
 import orjson
 import pytest
 
-from envfactory.catalogue import backend, environment_names
 from envfactory.catalogue.commerce.marketplace_orders import COMMENTS
 from envfactory.catalogue.travel.hotel_reservations import TITLES
 from envfactory.environment import InProcess, tool_of
 from envfactory.environment.draw import Drawer
 from envfactory.environment.paths import values_at
-from envfactory.gold import FromUser, Gold, Out, bindings_of
-from envfactory.querygen import Rejected, RulePlanner, RuleWriter, Synthesizer, base_documents
-from envfactory.querygen.refine import RuleRefiner
+from envfactory.gold import FromUser, Out, bindings_of
+from envfactory.querygen import base_documents
 from envfactory.sampling.news import Fact, facts, has_news
 from envfactory.trajectory import PlayedCall, Trajectory
-from tests.grounded import grounded_golds
+from tests.grounded import catalogue, conversations, grounded_golds
 
 COUNT = 100
 MAKING = ("place_order", "book_room", "schedule_payment", "add_payee", "save_address")
@@ -33,23 +30,13 @@ MAKING = ("place_order", "book_room", "schedule_payment", "add_payee", "save_add
 
 @pytest.fixture(scope="module")
 def environments() -> InProcess:
-    return backend(environment_names())
+    return catalogue()
 
 
 @pytest.fixture(scope="module")
-def golds(environments: InProcess) -> list[Gold]:
-    return grounded_golds(environments, COUNT, 5)
-
-
-@pytest.fixture(scope="module")
-def trajectories(environments: InProcess, golds: list[Gold]) -> list[Trajectory]:
-    roles = Synthesizer(environments, RulePlanner(turns=6), RuleWriter(), refiner=RuleRefiner(environments))
-    found: list[Trajectory] = []
-    for number, gold in enumerate(golds):
-        try:
-            found.append(roles.synthesize(gold, random.Random(number)))
-        except Rejected:
-            continue
+def trajectories() -> list[Trajectory]:
+    golds = grounded_golds(COUNT, 5)
+    found, _ = conversations(golds)
     assert len(found) >= 0.97 * len(golds)
     return found
 
