@@ -80,9 +80,9 @@ class Stand:
                 shutil.copytree(self.folder / "0" / "artifacts" / stage, outputs / "artifacts" / stage)
         return outputs
 
-    def _undisturbed(self, cast: str, *arguments: str) -> tuple[Made, Sequence[Body]]:
+    def _undisturbed(self, cast: str) -> tuple[Made, Sequence[Body]]:
         with serving(self.actor) as server:
-            made = synthesize(self.new(), server, CASTS[cast], *settings(cast), *arguments)
+            made = synthesize(self.new(), server, CASTS[cast], *settings(cast))
             assert made.outcome.state == "done", made.said
             return made, tuple(server.requests)
 
