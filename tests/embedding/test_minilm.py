@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.embedding.conftest import ROOT, Inside
+from tests.embedding.table import NAMES, section, words_and_numbers, written
 
 pytestmark = [pytest.mark.embedding, pytest.mark.timeout(560)]
-
-NAMES = (
-    "marketplace_orders", "inventory_warehouse", "retail_banking", "hotel_reservations", "rail_tickets",
-    "calendar_scheduling", "task_board", "parcel_tracking",
-)  # fmt: skip
-"""The environments of the table in docs/chains.md."""
 
 KNOWN = """
 import json, sys
@@ -104,12 +98,9 @@ def test_meaning_tells_pairs_apart_better_than_characters_do(scores: dict[str, A
 
 
 def test_the_table_of_the_documentation_is_what_was_measured(scores: dict[str, Any]):
-    page = (ROOT / "docs" / "chains.md").read_text(encoding="utf-8")
-    for name in ("lexical", "minilm"):
-        (line,) = re.findall(rf"^\| `{name}` \| (\d.*) \|$", page, re.MULTILINE)
-        threshold, pairs, *figures = [float(cell.replace(",", "")) for cell in line.split("|")]
-        score = scores[name]
-        measured = [score[truth][key] for truth in ("declared", "proved") for key in ("precision", "recall", "f1")]
+    said, figures = words_and_numbers(written())
+    words, measured = words_and_numbers(section(scores))
+    assert said == words
+    for figure, now in zip(figures, measured, strict=True):
         # An environment that is edited moves them a little.
-        assert figures == pytest.approx(measured, abs=0.03), (name, measured)
-        assert (threshold, pairs) == (score["threshold"], pytest.approx(score["pairs"], rel=0.1))
+        assert figure == pytest.approx(now, abs=0.03, rel=0.1), "write it anew: python -m tests.embedding.table"
