@@ -9,13 +9,14 @@ afterwards ("never mind"). A look-up may be a question as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from envfactory.querygen.moods import (
     Mood,
     is_polite,
+    is_to_be_done,
     mood_at,
     opening,
     sentence_of,
@@ -53,6 +54,7 @@ class Asking:
         """
         self.book, self._said = book, values
         self.text = without_what_is_taken_back(text)
+        self._verbs = book.verbs | _CHANGES
 
     def asks(self, tool: str, calls: int, among: Collection[str]) -> bool:
         """Whether calls of a tool are asked for.
@@ -81,13 +83,29 @@ class Asking:
             return not entry.writes or is_polite(self.text[sentence_of(self.text, place) :].partition("|")[0])
         return mood == "order" or (mood == "question" and not entry.writes)
 
+    def wishes_beyond(self, tools: Mapping[str, int]) -> Iterator[str]:
+        """What the text asks for that no call does: verbs of changes, and how often.
+
+        Args:
+            tools: the tools of all calls that follow, with how many each has.
+        """
+        entries = [self.book.entries[tool] for tool in tools if tool in self.book.entries]
+        heads = {head for entry in entries for head in entry.heads}
+        spans = [(start, entry.end(self.text, start)) for entry in entries for start in entry.places(self.text)]
+        for clause in self._clauses:
+            verb = clause.words[0]
+            changes = verb in _CHANGES and stem(verb) not in heads
+            if clause.mood == "order" and changes and not any(a <= clause.start < b for a, b in spans):
+                yield verb
+        if all(count < 2 for count in tools.values()):
+            yield from (match[1] for match in _OFTEN.finditer(self.text) if match[1] not in self._values)
+
     # -- in words of its phrasings --------------------------------------------------------------------------------
 
     def _phrased(self, entry: Entry, among: Collection[str]) -> Iterator[tuple[int, Mood]]:
         """The places at which a phrasing of the tool stands, and no longer one of a rival, and how each is meant."""
-        for start in {start for piece in entry.begins for start in _places(piece, self.text)}:
-            length = max((p.length for p in entry.phrasings if p.ends(self.text, start) >= 0), default=0)
-            if length and not self._rival_at(start, length + 1, among):
+        for start, length in entry.places(self.text).items():
+            if not self._rival_at(start, length + 1, among):
                 none = _NOTHING.match(self.text, start)
                 yield start, "none" if none else mood_at(self.text, start, self.book.verbs)
 
@@ -171,10 +189,12 @@ class Asking:
         for sentence in _SENTENCE.finditer(self.text):
             starts = list(self._starts(sentence.start(), sentence.end()))
             for start, end in zip(starts, [*starts[1:], sentence.end()], strict=True):
-                opens, body = opening(self.text, start, end, self.book.verbs)
+                opens, body = opening(self.text, start, end, self._verbs)
                 mood: Mood = "none"
                 if opens:
                     mood = "question" if opens == "question" else mood_at(self.text, body, self.book.verbs)
+                elif is_to_be_done(self.text[start:end]):
+                    mood = "order"
                 if words := tuple(self.text[body:end].split()):
                     found.append(_Clause(body, mood, words))
         return found
@@ -184,17 +204,16 @@ class Asking:
         yield start
         for joint in _JOINT.finditer(self.text, start + 1, end):
             after = joint.end() - 1
-            if opening(self.text, after, end, self.book.verbs)[0]:
+            if opening(self.text, after, end, self._verbs)[0]:
                 yield after
 
 
-def _places(piece: str, text: str) -> Iterator[int]:
-    start = text.find(piece)
-    while start >= 0:
-        yield start
-        start = text.find(piece, start + 1)
-
-
+_CHANGES = frozenset(
+    """block book buy cancel decline delete discard erase freeze merge publish refund reject remove reschedule reserve
+    revert sell transfer undo unsubscribe withdraw""".split()  # noqa: SIM905 - read more easily than a list of strings
+)
+"""Verbs that wish for a change wherever a clause begins with one, and never only say how another is to be made."""
+_OFTEN = re.compile(r" (twice|thrice|(?:two|three|four|five|\d+) times|again and again)(?= )")
 _SENTENCE = re.compile(r" [^|]+ ")
 _JOINT = re.compile(r" (?:,|:|and|then|but|so|or) ")
 _WORDS = re.compile(r" (?=(\S+))")

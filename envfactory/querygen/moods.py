@@ -67,6 +67,11 @@ _TAKEN_BACK = re.compile(
 _BACK = re.compile(r" (?:no|nope|nah|wait|haha|stop|hold on|scratch|actually|on second thought) ")
 _ORDERED = re.compile(r" (?:cancel that|keep (?:it|that)) $")
 _TAIL = re.compile(r"(?<= )(?:,|but)(?= (?!or ))")
+_NEEDLESS = re.compile(r" i (?:don't|do not|no longer) (?:want|need)(?: (?:it|that|this))?(?: any ?more)? ")
+_REMOVING = re.compile(
+    r" (?:cancel|delete|discard|drop|end|erase|remove|return|scrap|stop|unwatch|withdraw"
+    r"|(?:call|take|strike|get|throw|let) [^|]*?(?:off|out|rid|away|go)) "
+)
 _SUPPOSING = re.compile(
     r" if (?:(?:i|you|we|they|he|she|it|somebody|someone|anyone) (?:were|asked|wanted|told|had|said)) "
     r"|, (?:(?:my|the|our) )?(?!i |we )[^ ,|]+ (?:says|said|asked|replied|wrote|joked|suggested|told (?:me|us)) $"
@@ -78,6 +83,12 @@ _IF = re.compile(
 )
 """A condition, where it is neither politeness nor what a look-up would show."""
 _QUOTED = re.compile(r" (?:as|like) (?!i |we )[^ ]+(?: [^ ]+)? (?:say|says|said|put it|goes) $")
+_TO_BE_DONE = re.compile(
+    rf" {_LEADS}(?:(?:{_ME}) (?:need|want|would like) )?(?:my|our|the|that|this|it|#+)"
+    r"(?: (?!not |never |no |says |said |told |thinks |asked |wants |if )[^ |]+)*?"
+    r" (?:(?:still |now |also )?(?:needs?|has|have|is|are) to be|(?:must|should)(?: please| now| also)? be"
+    r"|needs?(?= [^ ]+ed )) (?!not )[^ |]+ed (?!if |before |by then )"
+)
 _REFUSING = frozenset(("don't", "dont", "do", "not", "never", "refrain", "avoid"))
 _STATING = frozenset((
     "i", "we", "he", "she", "it", "they", "you", "is", "was", "were", "there", "somebody", "someone", "everybody",
@@ -100,7 +111,8 @@ def without_what_is_taken_back(text: str) -> str:
         if _takes_back(words):
             # "Cancel that" is an order where nothing came before it.
             return "|".join([" ", *sentences[place + 1 :]] if place and _ORDERED.search(words) else sentences[place:])
-        if any(_takes_back(words[joint.end() :]) for joint in _TAIL.finditer(words)):
+        tails = (joint for joint in _TAIL.finditer(words) if not _is_reason(words, joint))
+        if any(_takes_back(words[joint.end() :]) for joint in tails):
             return "|".join([" ", *sentences[place + 1 :]])
     return text
 
@@ -111,6 +123,11 @@ def _takes_back(words: str) -> bool:
     return bool(_TAKEN_BACK.fullmatch(words)) and not (_ORDERED.search(words) and not _BACK.match(words))
 
 
+def _is_reason(words: str, joint: re.Match[str]) -> bool:
+    """Whether what follows only says why something is to go: "cancel it, I no longer need it"."""
+    return bool(_NEEDLESS.fullmatch(words, joint.end()) and _REMOVING.search(words, 0, joint.start()))
+
+
 def sentence_of(text: str, place: int) -> int:
     """Where the sentence begins in which a place is."""
     return text.rfind("|", 0, place + 1) + 1
@@ -119,6 +136,11 @@ def sentence_of(text: str, place: int) -> int:
 def is_polite(text: str) -> bool:
     """Whether "please" is said."""
     return _PLEASE.search(text) is not None
+
+
+def is_to_be_done(words: str) -> bool:
+    """Whether the words wish for something in the passive: "my stay needs to be cancelled", not "stays have to be"."""
+    return _TO_BE_DONE.match(words) is not None
 
 
 def opening(text: str, start: int, end: int, verbs: Collection[str]) -> tuple[Literal["", "question", "order"], int]:

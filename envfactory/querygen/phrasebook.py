@@ -37,6 +37,16 @@ def spelled(text: str) -> str:
     return f" {' '.join(tokens)} "
 
 
+def origins(text: str) -> dict[int, int]:
+    """Where each word of a text in lower case begins, by where the space before it stands once it is spelled."""
+    found: dict[int, int] = {}
+    place = 0
+    for token in _TOKEN.finditer(text.replace("\u2019", "'")):
+        found[place] = token.start()
+        place += 2 if token[0][0] in _ENDS else 1 + len(token[0])
+    return found
+
+
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     """A word without the endings that verbs and nouns take, the same for all its forms as far as rules go."""
@@ -102,6 +112,22 @@ class Entry:
     begins: frozenset[str]
     heads: frozenset[str]
     words: frozenset[str]
+
+    def places(self, text: str) -> dict[int, int]:
+        """Where in a spelled text its phrasings stand, with the length of the longest at each place, in words."""
+        found: dict[int, int] = {}
+        for piece in self.begins:
+            start = text.find(piece)
+            while start >= 0:
+                length = max((p.length for p in self.phrasings if p.ends(text, start) >= 0), default=0)
+                if length:
+                    found[start] = length
+                start = text.find(piece, start + 1)
+        return found
+
+    def end(self, text: str, start: int) -> int:
+        """Where the phrasing ends that stands at a place of a spelled text, the one that goes on longest."""
+        return max(phrasing.ends(text, start) for phrasing in self.phrasings)
 
 
 class Phrasebook:

@@ -7,6 +7,7 @@ program does not do, and no word may be one that only the interface uses. What i
     unsaid         a value that the user must say is not said by then
     unresolved     nothing in the text refers to the record that a call is about, and to no other
     wrong_record   the text names a record that no call of the turn is about
+    misplaced      two values of one kind have changed places: the words give each to what the other is for
     not_asked      the words do not ask for a call: for one that changes something, or a look-up that nothing else needs
     unfounded      the text asks for what no call of the turn does
     leaked         a word of the interface: the name of a tool or a parameter, an id
@@ -30,14 +31,15 @@ from envfactory.environment.templates import Segment, parse_template
 from envfactory.gold import FromUser, Out, bindings_of, value_at
 from envfactory.querygen.asking import Asking
 from envfactory.querygen.phrasebook import phrasebook, spelled
+from envfactory.querygen.placing import misplaced, values_said
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
 from envfactory.querygen.wording import is_one, say
 
 REASONS = (
-    "unsaid", "unresolved", "wrong_record", "not_asked", "unfounded", "leaked", "not_ambiguous", "unanswered",
-    "volunteered",
+    "unsaid", "unresolved", "wrong_record", "misplaced", "not_asked", "unfounded", "leaked", "not_ambiguous",
+    "unanswered", "volunteered",
 )  # fmt: skip
 
 
@@ -114,9 +116,13 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
     for call in _asked_of_assistant(program, exchange):
         for path in unsaid_values(program, call, heard, exchange.calls):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{path}")
-    yield from (Unsolvable("not_asked", turn, tool) for tool in _not_asked(program, reading, values))
+    yield from (Unsolvable("misplaced", turn, argument) for argument in misplaced(program, reading))
+    asking = _asking(program, reading, values)
+    yield from (Unsolvable("not_asked", turn, tool) for tool in _not_asked(program, reading, asking))
     yield from _records(program, turn, exchange, reading)
     yield from _beyond(program, turn, exchange, reading, values)
+    tools = Counter(program.gold.calls[call].tool for call in exchange.calls)
+    yield from (Unsolvable("unfounded", turn, wish) for wish in asking.wishes_beyond(tools))
     if len(exchange.texts) > 1:
         yield from _asked_back(program, turn, exchange)
 
@@ -166,40 +172,37 @@ def _is_said(words: str, heard: str) -> bool:
 
 def _said_values(program: Program, calls: range) -> set[str]:
     """What the user says as values in a turn, in lower case: these words mean what they say, and nobody's name."""
-    now = program.gold.reference.now
-    found: set[str] = set()
-    for call in calls:
-        for path, binding in bindings_of(program.gold.calls[call]):
-            if isinstance(binding, FromUser) and not isinstance(binding.value, bool):
-                leaf = program.tool(call).input_by_path.get(spec_path(path))
-                found.add(say(binding.value, leaf, now).casefold())
-            elif isinstance(binding, Out) and not program.source(binding).ref:
-                value = value_at(program.outputs[binding.call], binding.path)
-                found.add(say(value, program.source(binding), now).casefold())
-    return found
+    return {words for call in calls for _, _, words in values_said(program, call)}
 
 
 # -- what is asked for -----------------------------------------------------------------------------------------------
 
 
-def _not_asked(program: Program, reading: Reading, values: Collection[str]) -> Iterator[str]:
+def _asking(program: Program, reading: Reading, values: Collection[str]) -> Asking:
+    """What the words of an exchange ask for, read with names and longer values blank."""
+    blank = _masked(reading.text, [value for value in values if " " in value], "#")
+    for entity in {bound.entity for call in reading.exchange.calls for bound in program.records[call]}:
+        for name in reading.names(entity):
+            if reading.was_there(name.ids):
+                blank = _blanked(blank, name.start, name.end, "#")
+    return Asking(phrasebook(tuple(program.specs.values())), spelled(blank), values)
+
+
+def _not_asked(program: Program, reading: Reading, asking: Asking) -> Iterator[str]:
     """Tools of which the words do not ask for a call that they must ask for."""
     calls = list(_asked_of_assistant(program, reading.exchange))
     needed = {source for call in calls for source in program.sources[call]}
     tools = Counter(program.gold.calls[call].tool for call in calls if program.tool(call).writes or call not in needed)
-    blank = _masked(reading.text, [value for value in values if " " in value], "#")
-    for entity in {bound.entity for call in calls for bound in program.records[call]}:
-        for name in reading.names(entity):
-            if reading.was_there(name.ids):
-                blank = _blanked(blank, name.start, name.end, "#")
-    asking = Asking(phrasebook(tuple(program.specs.values())), spelled(blank), values)
     among = {program.gold.calls[call].tool for call in calls}
     yield from (tool for tool, count in tools.items() if not asking.asks(tool, count, among))
     yield from (program.gold.calls[call].tool for call in calls if _left_out(program, reading, call))
 
 
 def _left_out(program: Program, reading: Reading, call: int) -> bool:
-    """Whether a change is about a record whose name is said only to leave it out: "not X", "but keep X", "except X"."""
+    """Whether a change is about a record that is named only to leave it out ("not X", "but keep X", "except X").
+
+    Nor is one asked for of what a sentence only tells of when another was named before: "Cancel X. I loved Y."
+    """
     tool = program.tool(call)
     if not tool.writes or any(_LEAVING.search(text.casefold()) for text in tool.ask):
         return False
@@ -210,6 +213,8 @@ def _left_out(program: Program, reading: Reading, call: int) -> bool:
             text = _blanked(text, name.start, name.end, "#")
         said = [name for name in named if bound.key in name.ids]
         if said and all(_OUT.search(text[: name.start]) for name in said):
+            return True
+        if said and len(named) > len(said) and all(_is_told_of(text, name.start) for name in said):
             return True
     return False
 
@@ -366,6 +371,17 @@ def leaked_words(program: Program, text: str) -> Iterator[str]:
             yield token
 
 
+def _is_told_of(text: str, place: int) -> bool:
+    """Whether a name stands in the last sentence of several, one that tells what somebody thinks of it."""
+    begins = max(text.rfind(end, 0, place) for end in (". ", "! ", "? ", "\n"))
+    return begins >= 0 and bool(_TELLING.match(text, begins)) and not re.search(r"[.!?\n]\s+\w", text[place:])
+
+
+_TELLING = re.compile(
+    r"[.!?\n]\s+(?:by the way,? |btw,? |oh,? |and |also,? )*(?:i|we|my \w+|everybody|everyone) "
+    r"(?:really |just |also |always |still )*"
+    r"(?:love|like|enjoy|hate|dislike|prefer|remember|miss|recommend)(?:e?d|s|es)?\b(?! to\b)"
+)
 _LEAVING = re.compile(r"\b(?:not|except|excluding|keep|leave|but)\b")
 _OUT = re.compile(
     r"\b(?:not|except(?:ing)?|excluding|apart from|other than|(?:everything|anything|all|any \w+|every \w+) but"

@@ -12,11 +12,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from envfactory.environment import ToolSpec
 from envfactory.querygen.draft import TurnWords, Unsayable
+from envfactory.querygen.placing import arguments_said
 from envfactory.querygen.program import Program
-from envfactory.querygen.reading import Exchange
+from envfactory.querygen.reading import Exchange, Reading
 from envfactory.querygen.solvable import turn_problems
 from envfactory.querygen.wording import fill
 from tests.grounded import catalogue, conversations, grounded_golds, replayed
@@ -44,7 +46,11 @@ TALK = (
     "My friend told me about {N}.", "What a day! I keep thinking about {N}.", "I see, {N}.", "{N}? Interesting.",
     "Hello there. {N}.",
 )  # fmt: skip
-KINDS = ("asked", "negated", "told", "named", "cut", "another", "same record")
+BEYOND = (
+    "{C} and delete my account.", "{C}, then undo it.", "Please {c} and erase everything else.", "{C} twice.",
+    "{C}. Also, refund my last payment and unsubscribe me.", "Could you {c} three times?",
+)  # fmt: skip
+KINDS = ("asked", "negated", "told", "named", "cut", "another", "same record", "exchanged", "crossed", "beyond")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +61,14 @@ class Case:
     program: Program
     call: int
     text: str
+    calls: int = 1
 
     @property
     def accepted(self) -> bool:
-        """Whether the checker takes it to ask for the call."""
-        exchange = Exchange((self.text,), range(self.call, self.call + 1), range(0), frozenset(), frozenset())
+        """Whether the checker takes it to ask for the call, or for as many from it on."""
+        exchange = Exchange((self.text,), range(self.call, self.call + self.calls), range(0), frozenset(), frozenset())
         found = turn_problems(self.program, 0, exchange, self.text)
-        return all(problem.reason != "not_asked" for problem in found)
+        return all(problem.reason not in ("not_asked", "misplaced", "unfounded") for problem in found)
 
 
 def clauses(program: Program, rng: random.Random) -> dict[int, str]:
@@ -81,7 +88,7 @@ def cases(program: Program, rng: random.Random) -> Iterator[Case]:
     """Texts for and against each call of a program, of every kind that it allows."""
     said = clauses(program, rng)
     for call, clause in said.items():
-        for kind, forms in (("asked", ASKING), ("negated", NEGATED), ("told", TOLD)):
+        for kind, forms in (("asked", ASKING), ("negated", NEGATED), ("told", TOLD), ("beyond", BEYOND)):
             yield Case(kind, program, call, rng.choice(forms).format(c=clause, C=begun(clause)))
         names = [program.names.of(bound.entity, bound.key, call) for bound in program.records[call]]
         if all(names) and names:
@@ -93,6 +100,31 @@ def cases(program: Program, rng: random.Random) -> Iterator[Case]:
             yield Case("another", program, call, f"{begun(said[rng.choice(others)])}.")
         for text in _of_the_same_record(program, call, rng):
             yield Case("same record", program, call, f"{begun(text)}.")
+        if text := _exchanged(f"{begun(clause)}.", *[_told(program, call, clause)] * 2):
+            yield Case("exchanged", program, call, text)
+        if call + 1 in said:
+            after = said[call + 1]
+            both = f"{begun(clause)}. {begun(after)}."
+            if text := _exchanged(both, _told(program, call, clause), _told(program, call + 1, after)):
+                yield Case("crossed", program, call, text, calls=2)
+
+
+def _told(program: Program, call: int, clause: str) -> list[tuple[tuple[str, ...], str]]:
+    """What a clause says of its call, each once: what kind of value, and its words as they stand there."""
+    exchange = Exchange((clause,), range(call, call + 1), range(0), frozenset(), frozenset())
+    said = arguments_said(program, Reading(program, exchange), call)
+    places = ((value, value.places[0]) for value in said if len(value.places) == 1)
+    return [((*value.kind, value.domain), clause[place : place + len(value.words)]) for value, place in places]
+
+
+def _exchanged(
+    text: str, ones: Sequence[tuple[tuple[str, ...], str]], others: Sequence[tuple[tuple[str, ...], str]]
+) -> str:
+    """A text in which two values of one kind have changed places; none where no two can."""
+    for (kind, one), (alike, other) in product(ones, others):
+        if kind == alike and one != other and text.count(one) == text.count(other) == 1:
+            return text.replace(one, "\0").replace(other, one).replace("\0", other)
+    return ""
 
 
 def _of_the_same_record(program: Program, call: int, rng: random.Random) -> Iterator[str]:

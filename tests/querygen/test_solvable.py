@@ -260,7 +260,7 @@ def test_a_place_that_has_come_up_is_there_in_the_beginning_of_a_phrasing_too() 
 @pytest.mark.parametrize("word", ["book_room", "hotel_id", "H-101", "RES-301"])
 def test_words_of_the_interface(booking: Program, word: str) -> None:
     requests = requests_of(booking)
-    assert reasons(booking, with_text(requests, 0, f"{requests[0].text} {word}")) == {"leaked"}
+    assert reasons(booking, with_text(requests, 0, f"{requests[0].text} {word}")) - {"unfounded"} == {"leaked"}
 
 
 # -- asking back ------------------------------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ from envfactory.querygen.solvable import problems
 _TOLD = {
     "unresolved": "the message does not make clear which one is meant; refer to it as the draft does",
     "wrong_record": "the message names {detail!r}, which is another one than the draft means",
+    "misplaced": "the message gives values to the wrong thing; say of each what the draft says it is for",
+    "not_asked": "the message does not ask for all that the draft asks for; ask for each thing as the draft does",
     "unfounded": "the message asks for something that the draft does not ask for: {detail!r}",
     "leaked": "the message says {detail!r}, which only computers say",
     "not_ambiguous": "the message is too clear: the draft leaves open which one is meant",
