@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from envfactory.environment import Actor, Session, Snapshot
+from envfactory.environment import Actor, Session, Snapshot, tool_of
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.states import State
 from envfactory.gold import Call
+from envfactory.querygen.acting import mentions
 from envfactory.reward.matching import GoldCalls
 from envfactory.trajectory import Candidate, PlayedCall, Step, Trajectory, Turn
 
@@ -34,6 +35,7 @@ def conversations(trajectory: Trajectory, session: Session, executed: Sequence[C
     opening, bases = session.snapshot(), session.documents()
     for index, candidate in enumerate(trajectory.candidates):
         where = f"candidates[{index}]"
+        yield from _untold(candidate, session, where)
         found = list(_replayed(candidate, session, opening, where))
         yield from found
         if not found:
@@ -74,6 +76,16 @@ def _replayed(candidate: Candidate, session: Session, opening: Snapshot, where: 
                 return  # everything after it would be out of step
         if session.diff() != turn.diff:
             yield f"{where}.turns[{turn_index}].diff", "the calls up to here change something else"
+
+
+def _untold(candidate: Candidate, session: Session, where: str) -> _Found:
+    """What the user has done though the assistant had said nothing of it."""
+    heard = ""
+    for turn_index, turn in enumerate(candidate.turns):
+        for index, call in enumerate(turn.done):
+            if not mentions(heard, [tool_of(session.specs, call.tool)]):
+                yield f"{where}.turns[{turn_index}].done[{index}]", f"nothing before it told the user of {call.tool}"
+        heard += "".join(f"{step.text}\n" for step in turn.steps)
 
 
 def _made(turn: Turn) -> Iterator[tuple[str, PlayedCall, Actor]]:

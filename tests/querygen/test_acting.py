@@ -25,7 +25,7 @@ from envfactory.querygen.related import is_misplaced
 from envfactory.querygen.solvable import problems
 from envfactory.querygen.user import RuleUser
 from envfactory.querygen.wording import listed
-from envfactory.trajectory import Change, Trajectory
+from envfactory.trajectory import Change, Step, Trajectory
 from tests.querygen.acting import BOTH, CONFIRM, LIMIT, RELEASE, SET, SIGN, grounded, is_told, services, stories, told
 
 SPECS = services().specs
@@ -281,6 +281,31 @@ def test_what_the_user_did_is_checked_like_every_other_call(made: list[Trajector
     assert any("done[0].gold" in found for found in problems_with(gold=99))
     assert any("done[0].gold" in found for found in problems_with(tool=SET))
     assert any("done[0].result" in found for found in problems_with(tool=SET, gold=None))
+
+
+def test_what_the_user_did_unasked_is_a_problem_of_the_file(made: list[Trajectory]) -> None:
+    trajectory = made[0]
+    chosen = trajectory.candidates[trajectory.chosen]
+
+    def silent(step: Step) -> Step:
+        return step.model_copy(update={"text": "One moment."} if step.text else {})
+
+    turns = tuple(
+        turn.model_copy(update={"steps": tuple(silent(step) for step in turn.steps)}) for turn in chosen.turns
+    )
+    candidates = list(trajectory.candidates)
+    candidates[trajectory.chosen] = chosen.model_copy(update={"turns": turns})
+    changed = trajectory.model_copy(update={"candidates": tuple(candidates)})
+    found = [problem for problem in TrajectoryCheck(None).problems(changed, 1) if "told the user" in problem.message]
+    assert (
+        [problem.field for problem in found]
+        == [
+            f"candidates[{trajectory.chosen}].turns[{place}].done[{index}]"
+            for place, turn in enumerate(turns)
+            for index in range(len(turn.done))
+        ]
+        != []
+    )
 
 
 def test_nothing_is_filtered_of_what_the_user_did() -> None:
