@@ -34,7 +34,7 @@ class Built(NamedTuple):
 
 
 def build(outputs: Path, reply: Callable[[Body], Body | Fault] | None, *script: Fault, settings: tuple[str, ...] = ()):
-    """Run the stage, advised by what answers at a server whose first replies are those of a script; and its requests."""
+    """Run the stage, advised by what answers at a server with a script of replies; and its requests."""
     command = [
         "+experiment=smoke",
         "domain=hotels",
