@@ -59,12 +59,24 @@ def tests_of(name: str) -> Path:
 
 
 def helpers(name: str) -> list[str]:
-    """Modules of an environment's own beside its main one, scenarios aside: what it imports from its folder."""
+    """Modules of an environment's own beside its main one, scenarios aside: what it imports of its folder, and so on.
+
+    "from package._x_rules import fee" and "from package import _x_rules as rules" alike.
+    """
     module = module_of(name)
     package = module.rpartition(".")[0]
-    tree = ast.parse(_path(module).read_bytes())
-    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
-    return sorted(m for m in imported if m.startswith(f"{package}._") and not m.endswith("_scenario"))
+    found: set[str] = set()
+    ahead = [module]
+    while ahead:
+        for node in ast.walk(ast.parse(_path(ahead.pop()).read_bytes())):
+            if not isinstance(node, ast.ImportFrom):
+                continue
+            whole = [f"{node.module}.{alias.name}" for alias in node.names if node.module == package]
+            own = [each for each in whole or [node.module or ""] if each.startswith(f"{package}._")]
+            new = {each for each in own if not each.endswith("_scenario")} - found
+            found |= new
+            ahead += sorted(new)
+    return sorted(found)
 
 
 def present(name: str) -> str:
