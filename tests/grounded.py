@@ -28,15 +28,17 @@ def catalogue() -> InProcess:
 
 
 @cache
-def _graph() -> ToolGraph:
-    return build_graph(catalogue().specs.values(), Lexical(), Settings(prove=False), catalogue())
+def _graph(names: tuple[str, ...]) -> ToolGraph:
+    specs = [catalogue().specs[name] for name in names]
+    return build_graph(specs, Lexical(), Settings(prove=False), catalogue())
 
 
-def grounded_golds(count: int, seed: int) -> list[Gold]:
-    """The golds of as many chains, in worlds of 50 records a table."""
-    grounder = Grounder(catalogue(), internal_inputs(_graph()))
-    sampler = Topology(_graph(), TopologySettings())
-    batches = GroundedBatches(sampler, _graph(), grounder, digests(environment_names()), 50, seed)
+def grounded_golds(count: int, seed: int, *names: str) -> list[Gold]:
+    """The golds of as many chains, in worlds of 50 records a table; of some environments only, if any are named."""
+    graph = _graph(names or tuple(environment_names()))
+    grounder = Grounder(catalogue(), internal_inputs(graph))
+    sampler = Topology(graph, TopologySettings())
+    batches = GroundedBatches(sampler, graph, grounder, digests(names or environment_names()), 50, seed)
     return [Gold.model_validate(row["gold"]) for row in batches.rows(0, count, Ledger())]
 
 
