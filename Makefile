@@ -18,6 +18,9 @@ BIN    := $(VENV)/bin
 # What is imported is compiled when it is; compiling everything doubles the time to install.
 PIP_FLAGS := --disable-pip-version-check --quiet --no-compile
 
+# What a process imports it keeps compiled, whatever the shell says: a short process is else mostly compiling.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: run test test-heavy test-training test-embedding test-local-model lint bench docs clean
 .DELETE_ON_ERROR:
 
