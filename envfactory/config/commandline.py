@@ -162,6 +162,7 @@ class _Checker:
         self._parser = OverridesParser.create(config_loader=self._loader)
         self._name = config_name
         self._composed: dict[tuple[str, ...], DictConfig] = {}
+        self._offered: dict[str, list[str]] = {}
 
     def check(self, texts: Sequence[str], *, multirun: bool) -> tuple[list[Problem], list[Cell], bool]:
         """Return the problems, the cells, and whether this is a sweep (a config may ask for one too)."""
@@ -284,19 +285,22 @@ class _Checker:
         return bool(self._options(override.key_or_group)) and not isinstance(override.value(), dict)
 
     def _options(self, group: str) -> list[str]:
-        return self._loader.get_group_options(group, ObjectType.CONFIG)
+        if group not in self._offered:
+            self._offered[group] = self._loader.get_group_options(group, ObjectType.CONFIG)
+        return self._offered[group]
 
     def _chosen(self) -> dict[str, Any]:
         base = self._compose(())
         return dict(base.hydra.runtime.choices) if base is not None else {}
 
     def _compose(self, choices: tuple[str, ...]) -> DictConfig | None:
+        """Return the configuration with these choices, or None; it is everybody's and is not to be changed."""
         if choices not in self._composed:
             try:
                 self._composed[choices] = self._loader.load_configuration(self._name, list(choices), RunMode.MULTIRUN)
             except COMPOSING_FAILED:
                 return None
-        return self._composed[choices].copy()
+        return self._composed[choices]
 
     def _last_resort(self, texts: Sequence[str], key: str = "the configuration") -> list[Problem]:
         """Let Hydra itself compose, for whatever the checks above do not know of."""
