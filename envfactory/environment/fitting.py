@@ -19,9 +19,7 @@ R = TypeVar("R", bound=Relation)
 
 def relations_on(tool: ToolSpec, path: str, kind: type[R]) -> list[R]:
     """The relations of a kind on an argument."""
-    return [
-        relation for relation in tool.where if isinstance(relation, kind) and relation.__dict__["parameter"] == path
-    ]
+    return [relation for relation in tool.relations_by_path.get(path, ()) if isinstance(relation, kind)]
 
 
 class Fitting:

@@ -34,8 +34,11 @@ def scalars(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def values_at(row: Any, path: str) -> Iterator[Any]:
     """Every value at a spec path (`rooms[].kind`) of a JSON document; absent members give nothing."""
+    steps = _steps(path)
+    if len(steps) == 1 and isinstance(row, dict) and path in row:  # mostly it is a member, and asked for very often
+        return iter((cast("dict[str, Any]", row)[path],))
     found: list[Any] = [row]
-    for name, many in _steps(path):
+    for name, many in steps:
         children = [
             child
             for item in found

@@ -140,6 +140,15 @@ class ToolSpec(_Plain):
         return {parameter.path: parameter for parameter in self.inputs}
 
     @cached_property
+    def relations_by_path(self) -> dict[str, list[Relation]]:
+        """The relations on a single input, by its path."""
+        found: dict[str, list[Relation]] = {}
+        for relation in self.where:
+            if path := relation.__dict__.get("parameter"):
+                found.setdefault(path, []).append(relation)
+        return found
+
+    @cached_property
     def output_by_path(self) -> dict[str, Parameter]:
         """The output leaves by path."""
         return {parameter.path: parameter for parameter in self.outputs}

@@ -14,7 +14,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -57,15 +57,27 @@ NOT_TAKEN = frozenset({"not_found", "invalid_argument", "unknown_tool"})
 """Refusals that may be the value's fault."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
-    """A successful call of a producer: arguments and output as JSON, the scenario's seed, and the state left behind."""
+    """A successful call of a producer: arguments and output as JSON, the scenario's seed, and what it found and left.
+
+    Attributes:
+        mark: a snapshot of what it left.
+        before: the state that it found.
+        document: the state that it left, as JSON; None: the one that it found.
+    """
 
     seed: int
     arguments: Mapping[str, Any]
     output: Any
     mark: object
-    state: Mapping[str, Any]
+    before: Mapping[str, Any]
+    document: bytes | None
+
+    @cached_property
+    def state(self) -> Mapping[str, Any]:
+        """The state left behind; that of most runs is never asked for."""
+        return self.before if self.document is None else orjson.loads(self.document)
 
 
 @dataclass
@@ -204,8 +216,8 @@ class Prover:
             return None
         if not result.ok:
             return None
-        after = orjson.loads(instance.dump()) if tool.writes else state
-        return Run(seed, arguments, result.value, instance.snapshot(), after)
+        document = instance.dump() if tool.writes else None
+        return Run(seed, arguments, result.value, instance.snapshot(), state, document)
 
     def _after_first(self, instance: Instance, tool: ToolSpec, arguments: dict[str, Any]) -> Result:
         """Call a tool, after what the person has to do first."""
