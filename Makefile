@@ -13,6 +13,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 ARGS   ?=
+# Tests side by side: each process begins with a stretch of files, so that most fixtures are made once.
 JOBS   ?= 2
 BIN    := $(VENV)/bin
 # What is imported is compiled when it is; compiling everything doubles the time to install.
@@ -28,10 +29,10 @@ run: $(VENV)/.core
 	$(BIN)/python -m envfactory $(ARGS)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m "not heavy and not training and not local_model and not embedding" $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist=worksteal -m "not heavy and not training and not local_model and not embedding" $(ARGS)
 
 test-heavy: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m heavy $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist=worksteal -m heavy $(ARGS)
 
 test-training: $(VENV)/.dev
 	$(BIN)/python -m pytest -m training $(ARGS)

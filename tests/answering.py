@@ -80,16 +80,23 @@ def calls(*wanted: tuple[str, Any], text: str = "") -> dict[str, Any]:
 
 
 @contextmanager
-def voice(*messages: Any, rounds: int = 3) -> Generator[tuple[Voice, Endpoint]]:
-    """A voice whose model says these messages, one after the other."""
+def answering(messages: Iterable[Any]) -> Generator[Endpoint]:
+    """An endpoint in a thread of its own; see `Endpoint`."""
     endpoint = Endpoint(messages)
     thread = threading.Thread(target=endpoint.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
-        settings = EndpointSettings(model="scripted", base_url=endpoint.url, retry=RetrySettings(attempts=1))
-        with BlockingClient(Client(settings)) as client:
-            yield Voice(client, "synthesize", Speech(rounds=rounds)), endpoint
+        yield endpoint
     finally:
         endpoint.shutdown()
         endpoint.server_close()
         thread.join()
+
+
+@contextmanager
+def voice(*messages: Any, rounds: int = 3) -> Generator[tuple[Voice, Endpoint]]:
+    """A voice whose model says these messages, one after the other."""
+    with answering(messages) as endpoint:
+        settings = EndpointSettings(model="scripted", base_url=endpoint.url, retry=RetrySettings(attempts=1))
+        with BlockingClient(Client(settings)) as client:
+            yield Voice(client, "synthesize", Speech(rounds=rounds)), endpoint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -98,6 +99,7 @@ def test_a_stopped_evaluation_ends_at_once_and_plays_only_what_is_left(tmp_path:
     assert set(kept.splitlines()) < set(results.read_bytes().splitlines())
 
     # As if nothing had happened.
+    shutil.copytree(outputs / "artifacts", tmp_path / "others" / "artifacts", ignore=shutil.ignore_patterns("evaluate"))
     whole = subprocess.run(
         command(folder, tmp_path / "others"), capture_output=True, text=True, timeout=200, check=False
     )

@@ -94,9 +94,7 @@ class Actor:
         if wanted is None:
             return completion(body, content=self.closing(body))
         name, arguments = wanted
-        function = {"name": name, "arguments": orjson.dumps(arguments).decode()}
-        call = {"id": f"c{len(made)}", "type": "function", "function": function}
-        return completion(body, content="", tool_calls=[call], finish_reason="tool_calls")
+        return calling(body, {f"c{len(made)}": (name, orjson.dumps(arguments).decode())})
 
     def by_schema(self, body: Body) -> Body:
         """The same for a model whose calls are JSON."""
@@ -117,6 +115,15 @@ class Actor:
         """What the assistant says at the end of a turn: it asks once, so that the user has to answer."""
         asked = any("?" in str(each["content"]) for each in body["messages"] if each["role"] == "assistant")
         return "It is all done." if asked else "It is all done. Is there anything else?"
+
+
+def calling(body: Body, calls: Mapping[str, tuple[str, str]]) -> Body:
+    """A message that makes calls, by their ids: tools and arguments as text."""
+    made = [
+        {"id": each, "type": "function", "function": {"name": name, "arguments": arguments}}
+        for each, (name, arguments) in calls.items()
+    ]
+    return completion(body, content="", tool_calls=made, finish_reason="tool_calls")
 
 
 def _draft(text: str) -> str:

@@ -24,6 +24,7 @@ from tests.llm.server import (
     says,
     well,
 )  # fmt: skip
+from tests.pipeline.conftest import Stock
 from tests.pipeline.roleplay import serving
 from tests.pipeline.test_voices import RULES, WRITER_BY_RULES, artifact, plans, synthesize
 
@@ -54,9 +55,9 @@ class Undisturbed(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, stock: Stock) -> Undisturbed:
     """What comes of an endpoint that does nothing wrong."""
-    outputs = tmp_path_factory.mktemp("undisturbed")
+    outputs = stock(tmp_path_factory.mktemp("undisturbed"))
     with serving(planned) as server:
         done = run(outputs, server)
         assert done.returncode == 0, done.stderr
@@ -74,33 +75,33 @@ def answers(outputs: Path) -> dict[str, int]:
 
 @pytest.mark.heavy
 def test_faults_that_pass_change_no_trajectory_and_are_no_failure_of_the_model(
-    tmp_path: Path, undisturbed: Undisturbed
+    outputs: Path, undisturbed: Undisturbed
 ) -> None:
     with serving(planned, *islice(cycle(PASSING), MOST_FAULTS)) as server:
-        done = run(tmp_path, server, "+generator.endpoint.retry.attempts=12")
+        done = run(outputs, server, "+generator.endpoint.retry.attempts=12")
         assert done.returncode == 0, done.stderr
-        assert trajectories(tmp_path) == undisturbed.trajectories
-        assert answers(tmp_path) == undisturbed.answers
+        assert trajectories(outputs) == undisturbed.trajectories
+        assert answers(outputs) == undisturbed.answers
         faults = [fault for fault in islice(cycle(PASSING), MOST_FAULTS) if fault is not well]
         assert len(server.requests) == len(undisturbed.asked) + len(faults)
 
 
 @pytest.mark.heavy
 def test_an_endpoint_that_dies_half_way_loses_nothing_and_is_paid_for_nothing_twice(
-    tmp_path: Path, undisturbed: Undisturbed
+    outputs: Path, undisturbed: Undisturbed
 ) -> None:
     half = len(undisturbed.asked) // 2
     attempts = ("+generator.endpoint.retry.attempts=1",)
     with serving(planned, *[well] * half, *[fails(503)] * 200) as server:
-        done = run(tmp_path, server, *attempts)
+        done = run(outputs, server, *attempts)
         assert done.returncode == 1
         assert "the same command goes on from here" in done.stderr + done.stdout
         assert "Traceback" not in done.stderr + done.stdout
         answered = server.requests[:half]
     with serving(planned) as server:
-        done = run(tmp_path, server, *attempts)
+        done = run(outputs, server, *attempts)
         assert done.returncode == 0, done.stderr
         assert len(server.requests) == len(undisturbed.asked) - half
         assert not [body for body in server.requests if body in answered]
-    assert trajectories(tmp_path) == undisturbed.trajectories
-    assert answers(tmp_path) == undisturbed.answers
+    assert trajectories(outputs) == undisturbed.trajectories
+    assert answers(outputs) == undisturbed.answers

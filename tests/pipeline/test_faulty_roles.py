@@ -31,7 +31,7 @@ from tests.llm.server import (
     streams_calls_for_ever,
     well,
 )
-from tests.pipeline.roleplay import ROLES, WRONG, Actor, Made, chains_of, serving, synthesize
+from tests.pipeline.roleplay import ROLES, WRONG, Actor, Made, calling, chains_of, serving, synthesize
 
 CASTS: dict[str, tuple[str, ...]] = {
     **{role: (role,) for role in ROLES if role != "user"},
@@ -210,9 +210,7 @@ class Calling(Actor):
 
     def native(self, body: Body) -> Body:
         if self.before and not any(message["role"] == "assistant" for message in body["messages"]):
-            function = [{"name": name, "arguments": arguments} for name, arguments in self.before]
-            calls = [{"id": f"b{at}", "type": "function", "function": each} for at, each in enumerate(function)]
-            return completion(body, content="", tool_calls=calls, finish_reason="tool_calls")
+            return calling(body, {f"b{at}": call for at, call in enumerate(self.before)})
         odd = {f"b{at}" for at in range(len(self.before))}
         messages = [each for each in body["messages"] if not {call["id"] for call in each.get("tool_calls", ())} & odd]
         said = super().native({**body, "messages": messages})
@@ -269,9 +267,8 @@ class Endless(Actor):
         if not _odd(body):
             return super().native(body)
         said = [message for message in body["messages"] if message["role"] == "assistant"]
-        function = {"name": "hotel_reservations-list_reservations", "arguments": '{"status": "cancelled"}'}
-        calls = [{"id": f"c{len(said)}-{at}", "type": "function", "function": function} for at in range(100)]
-        return completion(body, content="", tool_calls=calls, finish_reason="tool_calls")
+        call = ("hotel_reservations-list_reservations", '{"status": "cancelled"}')
+        return calling(body, {f"c{len(said)}-{at}": call for at in range(100)})
 
 
 @pytest.mark.heavy

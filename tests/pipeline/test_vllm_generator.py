@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,32 +13,12 @@ from envfactory.config.commandline import read_command
 from envfactory.config.generator import ModelGeneratorConfig
 from envfactory.files import read_json, read_jsonl
 from tests.answering import Endpoint
+from tests.pipeline.conftest import FEW
+from tests.pipeline.test_voices import RULES, WRITER_BY_RULES, plans
 
 NAME = "envfactory"
 """What stage serve calls the model that it puts behind vLLM."""
-SMALL = ("+experiment=smoke", "domain=travel", "scale.trajectories=4", "scale.sft=2", "scale.rl=2",
-         "stages=[synthesize]", "generator=vllm", f"generator.endpoint.model={NAME}")  # fmt: skip
-RULES = tuple(f"generator.roles.{role}=rules" for role in ("writer", "refiner", "user", "assistant", "judge"))
-
-
-def plan(body: dict[str, Any]) -> Any:
-    """What a planner might say: two steps a message, and no records beside those that there are."""
-    if body["response_format"]["json_schema"]["name"] != "PlanAnswer":
-        return {"records": []}
-    (steps,) = re.findall(r"The steps, (\d+) in all", body["messages"][-1]["content"]) or ["1"]
-    begins = list(range(1, int(steps) + 1, 2))
-    return {"about": "A nurse.", "situation": "A weekend off.", "manner": "plain", "begins": begins}
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    server = Endpoint(repeat(plan))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+SMALL = (*FEW, "stages=[synthesize]", "generator=vllm", f"generator.endpoint.model={NAME}")
 
 
 def test_it_asks_where_stage_serve_answers_and_every_role_of_a_conversation_is_the_models() -> None:
@@ -57,12 +33,13 @@ def test_it_asks_where_stage_serve_answers_and_every_role_of_a_conversation_is_t
 
 
 @pytest.mark.heavy
-def test_a_stage_is_driven_by_what_is_served(tmp_path: Path, endpoint: Endpoint) -> None:
-    command = [sys.executable, "-m", "envfactory", *SMALL, *RULES, f"generator.endpoint.base_url={endpoint.url}",
-               f"paths.outputs={tmp_path}"]  # fmt: skip
+def test_a_stage_is_driven_by_what_is_served(outputs: Path, endpoint: Endpoint) -> None:
+    endpoint.messages = repeat(plans)
+    command = [sys.executable, "-m", "envfactory", *SMALL, *RULES, *WRITER_BY_RULES,
+               f"generator.endpoint.base_url={endpoint.url}", f"paths.outputs={outputs}"]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=170, check=False)
     assert done.returncode == 0, done.stderr
-    (folder,) = (tmp_path / "artifacts" / "synthesize").glob("[0-9a-f]*")
+    (folder,) = (outputs / "artifacts" / "synthesize").glob("[0-9a-f]*")
     rows = list(read_jsonl(folder / "trajectories.jsonl"))
     assert len(rows) == 4
     told = read_json(folder / "manifest.json")["metrics"]["model"]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -16,24 +14,14 @@ import pytest
 
 from envfactory.files import read_json, read_jsonl
 from tests.answering import Endpoint
+from tests.pipeline.conftest import FEW
 
-SMALL = ("+experiment=smoke", "domain=travel", "scale.trajectories=4", "scale.sft=2", "scale.rl=2",
-         "stages=[synthesize]", "generator=openai", "generator.endpoint.model=scripted",
-         "generator.endpoint.api_key_env=null")  # fmt: skip
+SMALL = (
+    *FEW, "stages=[synthesize]", "generator=openai", "generator.endpoint.model=scripted",
+    "generator.endpoint.api_key_env=null",
+)  # fmt: skip
 WRITER_BY_RULES = ["generator.roles.writer=rules"]
 RULES = [f"generator.roles.{role}=rules" for role in ("refiner", "user", "assistant", "judge")]
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    """An endpoint whose model never answers as asked."""
-    server = Endpoint(repeat("I would rather not."))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 def synthesize(outputs: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -47,27 +35,27 @@ def artifact(outputs: Path) -> Path:
 
 
 @pytest.mark.heavy
-def test_a_model_that_never_answers_as_asked_leaves_the_roles_to_rules(tmp_path: Path, endpoint: Endpoint) -> None:
-    done = synthesize(tmp_path, f"generator.endpoint.base_url={endpoint.url}", "generator.rounds=1", *RULES)
+def test_a_model_that_never_answers_as_asked_leaves_the_roles_to_rules(outputs: Path, endpoint: Endpoint) -> None:
+    done = synthesize(outputs, f"generator.endpoint.base_url={endpoint.url}", "generator.rounds=1", *RULES)
     assert done.returncode == 0, done.stderr
-    rows = list(read_jsonl(artifact(tmp_path) / "trajectories.jsonl"))
+    rows = list(read_jsonl(artifact(outputs) / "trajectories.jsonl"))
     assert len(rows) == 4
-    answers = read_json(artifact(tmp_path) / "manifest.json")["metrics"]["model"]["answers"]
+    answers = read_json(artifact(outputs) / "manifest.json")["metrics"]["model"]["answers"]
     assert answers["planner:by_rules"] == answers["planner:unanswered"] >= 4
     assert answers["writer:by_rules"] == answers["writer:unanswered"] >= 4
     asked = len(endpoint.asked)
     again = synthesize(
-        tmp_path, f"generator.endpoint.base_url={endpoint.url}", "generator.rounds=1", "force=[synthesize]", *RULES
+        outputs, f"generator.endpoint.base_url={endpoint.url}", "generator.rounds=1", "force=[synthesize]", *RULES
     )
     assert again.returncode == 0, again.stderr
     assert len(endpoint.asked) == asked  # nothing is paid for twice
-    assert list(read_jsonl(artifact(tmp_path) / "trajectories.jsonl")) == rows
+    assert list(read_jsonl(artifact(outputs) / "trajectories.jsonl")) == rows
 
 
 @pytest.mark.heavy
-def test_without_a_fallback_chains_are_dropped_and_counted(tmp_path: Path, endpoint: Endpoint) -> None:
+def test_without_a_fallback_chains_are_dropped_and_counted(outputs: Path, endpoint: Endpoint) -> None:
     done = synthesize(
-        tmp_path,
+        outputs,
         f"generator.endpoint.base_url={endpoint.url}",
         "generator.rounds=1",
         "generator.fallback=false",
@@ -78,9 +66,9 @@ def test_without_a_fallback_chains_are_dropped_and_counted(tmp_path: Path, endpo
 
 
 @pytest.mark.heavy
-def test_an_endpoint_that_is_not_there_stops_the_stage_and_says_so(tmp_path: Path) -> None:
+def test_an_endpoint_that_is_not_there_stops_the_stage_and_says_so(outputs: Path) -> None:
     done = synthesize(
-        tmp_path, "generator.endpoint.base_url=http://127.0.0.1:9/v1", "+generator.endpoint.retry.attempts=1", *RULES
+        outputs, "generator.endpoint.base_url=http://127.0.0.1:9/v1", "+generator.endpoint.retry.attempts=1", *RULES
     )
     assert done.returncode == 1
     assert "the same command goes on from here" in done.stderr + done.stdout
@@ -88,37 +76,38 @@ def test_an_endpoint_that_is_not_there_stops_the_stage_and_says_so(tmp_path: Pat
 
 
 @pytest.mark.heavy
-def test_a_replay_without_the_record_names_the_request(tmp_path: Path) -> None:
-    records = tmp_path / "records.jsonl"
+def test_a_replay_without_the_record_names_the_request(outputs: Path) -> None:
+    records = outputs / "records.jsonl"
     records.write_text("")
-    command = [sys.executable, "-m", "envfactory", *SMALL[:-3], "generator=replay", "generator.endpoint.model=scripted",
-               f"generator.records={records}", f"paths.outputs={tmp_path}", *RULES]  # fmt: skip
+    command = [sys.executable, "-m", "envfactory", *FEW, "stages=[synthesize]", "generator=replay",
+               "generator.endpoint.model=scripted", f"generator.records={records}", f"paths.outputs={outputs}",
+               *RULES]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=170, check=False)
     assert done.returncode == 1
     assert "no record of request" in done.stderr + done.stdout
 
 
 @pytest.mark.heavy
-def test_a_wrong_key_ends_the_stage_however_many_ask_at_once(tmp_path: Path, endpoint: Endpoint) -> None:
+def test_a_wrong_key_ends_the_stage_however_many_ask_at_once(outputs: Path, endpoint: Endpoint) -> None:
     endpoint.refuses = 401
-    done = synthesize(tmp_path, f"generator.endpoint.base_url={endpoint.url}", "scale.trajectories=40")
+    done = synthesize(outputs, f"generator.endpoint.base_url={endpoint.url}", "scale.trajectories=40")
     assert done.returncode == 1
     assert "status 401" in done.stderr + done.stdout
     assert 1 <= len(endpoint.asked) <= 32  # what was on its way, and at most what was begun before it was known
 
 
 @pytest.mark.heavy
-def test_no_more_conversations_are_begun_than_are_wanted(tmp_path: Path, endpoint: Endpoint) -> None:
+def test_no_more_conversations_are_begun_than_are_wanted(outputs: Path, endpoint: Endpoint) -> None:
     arguments = (f"generator.endpoint.base_url={endpoint.url}", "generator.rounds=1", *RULES, *WRITER_BY_RULES)
-    done = synthesize(tmp_path, *arguments)
+    done = synthesize(outputs, *arguments)
     assert done.returncode == 0, done.stderr
-    manifest = read_json(artifact(tmp_path) / "manifest.json")
+    manifest = read_json(artifact(outputs) / "manifest.json")
     dropped = sum(manifest["metrics"]["rejects"].values())
     # The planner is asked once a conversation.
     assert len(endpoint.asked) == 4 + dropped
     told = manifest["metrics"]["model"]
     assert sorted(row["id"] for row in told["trajectories"]) == sorted(
-        row["id"] for row in read_jsonl(artifact(tmp_path) / "trajectories.jsonl")
+        row["id"] for row in read_jsonl(artifact(outputs) / "trajectories.jsonl")
     )
     assert all(row["requests"] == 1 for row in told["trajectories"])
     assert told["spent"]["planner"]["requests"] == 4 + dropped
@@ -144,7 +133,7 @@ def plans(body: dict[str, Any]) -> Any:
 
 @pytest.mark.heavy
 def test_a_planner_that_is_a_model_furnishes_worlds_that_hold_and_the_report_tells_its_cost(
-    tmp_path: Path, endpoint: Endpoint
+    outputs: Path, endpoint: Endpoint
 ) -> None:
     endpoint.messages = repeat(plans)
     arguments = (
@@ -152,19 +141,19 @@ def test_a_planner_that_is_a_model_furnishes_worlds_that_hold_and_the_report_tel
         "+generator.endpoint.prices={script*:{input:1000,output:4000}}",
         *RULES,
     )
-    done = synthesize(tmp_path, *arguments, *WRITER_BY_RULES, "stages=[report]")
+    done = synthesize(outputs, *arguments, *WRITER_BY_RULES, "stages=[report]")
     assert done.returncode == 0, done.stderr
-    path = artifact(tmp_path) / "trajectories.jsonl"
+    path = artifact(outputs) / "trajectories.jsonl"
     rows = list(read_jsonl(path))
     assert any(row["gold"]["reference"]["states"] for row in rows)
     assert all(row["persona"]["about"] in ("A nurse.", "") for row in rows)
-    answers = read_json(artifact(tmp_path) / "manifest.json")["metrics"]["model"]["answers"]
+    answers = read_json(artifact(outputs) / "manifest.json")["metrics"]["model"]["answers"]
     assert answers["planner:answered"] >= 1
     assert answers["initial_state:answered"] >= 1
-    (page,) = (tmp_path / "artifacts" / "report").glob("[0-9a-f]*/index.html")
+    (page,) = (outputs / "artifacts" / "report").glob("[0-9a-f]*/index.html")
     told = page.read_text(encoding="utf-8")
     assert "synthesize: initial_state" in told
     assert "synthesize: all, for each accepted" in told
     assert ">money</th>" in told
-    checked = synthesize(tmp_path, "stages=[check]", f"check.path={path}")
+    checked = synthesize(outputs, "stages=[check]", f"check.path={path}")
     assert checked.returncode == 0, checked.stdout + checked.stderr
