@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import pytest
 
-from envfactory.catalogue import backend, environment_names
 from envfactory.dataset import samples
 from envfactory.dataset.tools import tool_file
 from envfactory.dataset.trajectory_check import TrajectoryCheck
@@ -26,6 +25,7 @@ from envfactory.querygen.solvable import problems
 from envfactory.querygen.user import RuleUser
 from envfactory.querygen.wording import listed
 from envfactory.trajectory import Change, Step, Trajectory
+from tests.grounded import catalogue
 from tests.querygen.acting import BOTH, CONFIRM, LIMIT, RELEASE, SET, SIGN, grounded, is_told, services, stories, told
 
 SPECS = services().specs
@@ -64,7 +64,7 @@ def test_a_person_knows_when_they_are_told_to_act(tool: str, heard: str, told_to
 
 
 def test_every_tool_of_the_users_is_understood_from_each_of_its_phrasings_and_from_no_reply() -> None:
-    specs: dict[str, Spec] = dict(backend(environment_names()).specs)
+    specs: dict[str, Spec] = dict(catalogue().specs)
     found = [tool for spec in specs.values() for tool in spec.tools if tool.by == "user"]
     assert {tool.environment for tool in found} >= {"retail_banking", "parcel_tracking"}
     for tool in found:

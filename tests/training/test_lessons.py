@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -63,19 +64,17 @@ def test_a_prompt_is_that_of_a_rollout() -> None:
     assert f"<tool_response>\n{sample.messages[2].value}\n</tool_response>" in text
 
 
-def test_lessons_are_the_same_in_any_process() -> None:
+def test_lessons_are_the_same_in_any_process(taught: list[Lesson]) -> None:
     code = (
         "import hashlib, envfactory.training.lessons as m; "
         "print(hashlib.sha256(repr(list(m.lessons())).encode()).hexdigest())"
     )
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("1", "2")
-    ]  # fmt: skip
-    assert told[0] == told[1]
+    other = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True,
+        env={**os.environ, "PYTHONHASHSEED": other},
+    ).stdout  # fmt: skip
+    assert told.strip() == hashlib.sha256(repr(taught).encode()).hexdigest()
 
 
 def test_the_models_folder_is_named_by_its_shape_and_by_what_makes_it(monkeypatch, tmp_path) -> None:
