@@ -141,6 +141,11 @@ def place(lot: AuctionLot) -> tuple[str, int]:
     return lot.sale_name, lot.number
 
 
+def reserve_of(lot: AuctionLot, items: Iterable[ConsignedItem]) -> float | None:
+    """The reserve of a lot, which only its consignor sees."""
+    return next((item.reserve for item in items if (item.sale_name, item.lot_number) == place(lot)), None)
+
+
 def check_withdrawable(lot: AuctionLot, now: dt.datetime) -> None:
     """Refuse to withdraw a lot that somebody wants, or on which bidding is over."""
     check_listed(lot, now)

@@ -166,7 +166,8 @@ class _House:
     def own_bid(self, own: _Own) -> None:
         """A lot on which the user bids, and others around that."""
         lot = self._lot(self.sales[own.sale], reserved=own.sale == 2)
-        steps, maximum = [], self._above(lot.starting_price, 2)
+        steps: list[BidStep] = []
+        maximum = self._above(lot.starting_price, 2)
         for hours in own.hours:
             steps.append(BidStep(maximum=maximum, placed_at=self._ago(hours)))
             maximum = self._above(maximum, 2)
@@ -302,14 +303,14 @@ class _House:
     def _rival(self, lot: AuctionLot, maximum: float) -> None:
         step = BidStep(maximum=maximum, placed_at=self._ago(self.world.integer(40, 60)))
         taken = {bid.bidder_id for bid in self.bids if bid.lot_id == lot.id}
-        item = next(i for i in self.items if (i.sale_name, i.lot_number) == (lot.sale_name, lot.number))
+        item = next(i for i in self.items if (i.sale_name, i.lot_number) == rules.place(lot))
         rivals = [each.id for each in self.bidders[1:] if each.id not in taken and each.id != item.owner_id]
         self.bids.append(rules.bid_of(lot, self._bid_id(), self.world.choice(rivals), step))
 
     def _settle(self, lot: AuctionLot) -> None:
         """Put the lot and its bids in the order that follows from them."""
-        item = next(i for i in self.items if (i.sale_name, i.lot_number) == (lot.sale_name, lot.number))
-        lot, bids = rules.settled(lot, [b for b in self.bids if b.lot_id == lot.id], item.reserve, self.me)
+        bids = [bid for bid in self.bids if bid.lot_id == lot.id]
+        lot, bids = rules.settled(lot, bids, rules.reserve_of(lot, self.items), self.me)
         after = {bid.id: bid for bid in bids}
         self.bids = [after.get(bid.id, bid) for bid in self.bids]
         self.lots = [lot if each.id == lot.id else each for each in self.lots]

@@ -230,8 +230,8 @@ class AuctionHouse(Environment):
         """
         found = [b for b in self.bids.values() if b.bidder_id == self.bidder_id and status in (None, b.status)]
         found.sort(key=lambda bid: (bid.bids_until, bid.id), reverse=True)
-        limit = self.bidders.require(self.bidder_id).limit
-        return records.BidPage.of(found, page, committed=self._committed(), limit=limit)
+        me = self.bidders.require(self.bidder_id)
+        return records.BidPage.of(found, page, committed=self._committed(), limit=me.limit)
 
     @tool(
         writes=True,
@@ -434,10 +434,7 @@ class AuctionHouse(Environment):
     def _settle(self, lot: records.AuctionLot) -> records.AuctionLot:
         """Give a lot and the bids on it what follows from all of them."""
         bids = [bid for bid in self.bids.values() if bid.lot_id == lot.id]
-        reserve = next(
-            (i.reserve for i in self.items.values() if (i.sale_name, i.lot_number) == rules.place(lot)), None
-        )
-        lot, bids = rules.settled(lot, bids, reserve, self.bidder_id)
+        lot, bids = rules.settled(lot, bids, rules.reserve_of(lot, self.items.values()), self.bidder_id)
         for bid in bids:
             self.bids.replace(bid)
         return self.lots.replace(lot)
