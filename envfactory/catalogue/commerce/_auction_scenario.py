@@ -165,7 +165,7 @@ class _House:
 
     def own_bid(self, own: _Own) -> None:
         """A lot on which the user bids, and others around that."""
-        lot = self._lot(self.sales[own.sale], reserved=own.sale == 2)
+        lot = self._lot(self.sales[own.sale], reserve=0 if own.sale == 2 else None)
         steps: list[BidStep] = []
         maximum = self._above(lot.starting_price, 2)
         for hours in own.hours:
@@ -183,7 +183,7 @@ class _House:
 
     def running(self, n: int) -> None:
         """A lot of a running or coming sale, some of them contested; the first ones fill one sale over a page."""
-        lot = self._lot(self.sales[1 if n < 4 else n % 18], reserved=n % 4 == 2)
+        lot = self._lot(self.sales[1 if n < 4 else n % 18], reserve=1 if n % 4 == 2 else None)
         watched = n % 4 == 1
         lot = lot.evolve(watched=watched, watchers=self.world.integer(int(watched), 9))
         self.lots[-1] = lot
@@ -223,7 +223,7 @@ class _House:
 
     def over(self, n: int) -> None:
         """A lot of a sale that is over, which somebody else got, or nobody; some the user bid on in vain."""
-        lot = self._lot(self.sales[18 + n % 6], reserved=n % 3 == 2)
+        lot = self._lot(self.sales[18 + n % 6], reserve=1 if n % 3 == 2 else None)
         if n % 3 == 2:
             self._end(lot, "unsold", lot.starting_price)
             return
@@ -239,7 +239,7 @@ class _House:
     def own_item(self, status: ItemStatus, place: int, days: int) -> None:
         """An item of the user's; a consigned one is a lot, bid on if its sale runs."""
         if status == "consigned":
-            lot = self._lot(self.sales[place], reserved=True, own=True, days=days)
+            lot = self._lot(self.sales[place], reserve=1, own=True, days=days)
             if place == 1:
                 self._rival(lot, lot.starting_price)
             self._settle(lot)
@@ -271,12 +271,12 @@ class _House:
             status="valued",
         )  # fmt: skip
 
-    def _lot(self, sale: AuctionSale, *, reserved: bool = False, own: bool = False, days: int = 20) -> AuctionLot:
+    def _lot(self, sale: AuctionSale, *, reserve: int | None = None, own: bool = False, days: int = 20) -> AuctionLot:
         """A lot of a sale, and the item that it is."""
         owner = self.me if own else self.world.choice(self.bidders[1:]).id
         number, item = self._number(sale), self._item(sale.category, owner, days)
-        reserve = item.reserves[1] if reserved else None
-        item = item.evolve(status="consigned", reserve=reserve, sale_name=sale.name, lot_number=number)
+        least = None if reserve is None else item.reserves[reserve]
+        item = item.evolve(status="consigned", reserve=least, sale_name=sale.name, lot_number=number)
         self.items.append(item)
         self.lots.append(rules.lot_of(item, sale, f"LT-{101 + len(self.lots)}", number, own=own))
         return self.lots[-1]
