@@ -45,7 +45,8 @@ InvoiceStatus = Annotated[
 Delivery = Literal["undecided", "post", "courier", "collection"]
 Service = Annotated[Literal["post", "courier"], Value("shipping_service", "Who brings a won lot.")]
 ItemStatus = Annotated[
-    Literal["valued", "consigned", "sold"], Value("consigned_item_status", "Where an own item stands.")
+    Literal["unconsigned", "consigned", "sold"],
+    Value("consigned_item_status", "Whether an own item is in a sale."),
 ]
 
 
@@ -143,7 +144,10 @@ class BidStep(Output, noun="step", label="{maximum}"):
 
 
 class MaximumBid(
-    Record, noun="bid", label="my bid on the {title}", listing="{maximum} on the {title} ({status}, until {bids_until})"
+    Record,
+    noun="bid",
+    label="my bid on the {title}[ at {maximum}]",
+    listing="{maximum} on the {title} ({status}, until {bids_until})",
 ):
     """What somebody would pay at most for a lot; the house bids for them, by increments, as far as others make it."""
 
@@ -210,7 +214,10 @@ class AuctionInvoice(
 
 
 class CollectionSlot(
-    Record, noun="slot", label="the collection slot on {starts_at}", listing="{starts_at} in {city} ({free} free)"
+    Record,
+    noun="slot",
+    label="the collection slot on {starts_at}[ in {city}]",
+    listing="{starts_at} in {city} ({free} free)",
 ):
     """An hour in which won lots are handed over at a warehouse."""
 

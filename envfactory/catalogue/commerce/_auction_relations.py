@@ -1,7 +1,7 @@
 """How the arguments of real calls to the auction house hang together, a tuple of relations to a tool."""
 
 from envfactory.catalogue.commerce._auction_rules import ACTIVE
-from envfactory.environment import Dated, Differing, FieldOf, Having, Owned, Sharing
+from envfactory.environment import Dated, Differing, Ends, FieldOf, Having, Owned, Sharing
 
 _LISTED = Having(parameter="lot_id", field="status", among=("listed",))
 _OWN_INVOICE = Owned(parameter="invoice_id", field="bidder_id", by="bidder_id")
@@ -20,6 +20,7 @@ RETRACTING = (
     Owned(parameter="bid_id", field="bidder_id", by="bidder_id"),
     Having(parameter="bid_id", field="status", among=ACTIVE),
     Dated(parameter="bid_id", field="bids_until", days=(1, 90)),
+    Ends(parameter="bid_id"),
 )
 SHIPPING = (
     _OWN_INVOICE,
@@ -37,11 +38,11 @@ COLLECTING = (
 )
 CONSIGNING = (
     _OWN_ITEM,
-    Having(parameter="item_id", field="status", among=("valued",)),
+    Having(parameter="item_id", field="status", among=("unconsigned",)),
     Dated(parameter="item_id", field="valid_until", days=(0, 365)),
     Sharing(parameter="sale_id", other="item_id", fields=("category",)),
     Dated(parameter="sale_id", field="consign_until", days=(0, 90)),
     Having(parameter="sale_id", field="places", among=tuple(range(1, 13))),
     FieldOf(parameter="reserve", other="item_id", field="reserves[]"),
 )
-WITHDRAWING = (_OWN_ITEM, Having(parameter="item_id", field="status", among=("consigned",)))
+WITHDRAWING = (_OWN_ITEM, Having(parameter="item_id", field="status", among=("consigned",)), Ends(parameter="item_id"))

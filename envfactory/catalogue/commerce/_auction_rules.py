@@ -216,7 +216,7 @@ def check_consignable(item: ConsignedItem, sale: AuctionSale, reserve: float | N
     if item.status == "consigned":
         words = f"The {item.title} is in {item.sale_name} already; withdraw it from there first."
         raise ToolError("conflict", words)
-    standing(item, ("valued",), "consigned")
+    standing(item, ("unconsigned",), "consigned")
     if item.valid_until < today:
         words = f"The estimate of the {item.title} ended on {item.valid_until}; have it valued anew first."
         raise ToolError("precondition_failed", words)

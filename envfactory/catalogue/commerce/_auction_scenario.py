@@ -34,7 +34,7 @@ _THINGS: dict[Category, tuple[Size, tuple[str, ...], tuple[str, ...]]] = {
     "jewellery": (
         "small",
         ("sapphire", "diamond", "emerald", "pearl", "gold", "amethyst", "silver"),
-        ("ring", "brooch", "bracelet", "necklace", "pendant", "tiara", "earrings"),
+        ("ring", "brooch", "bracelet", "necklace", "pendant", "tiara", "locket"),
     ),
     "watches": (
         "small",
@@ -87,8 +87,8 @@ _WON: tuple[tuple[InvoiceStatus, Delivery, int], ...] = (
 )  # fmt: skip
 """Invoices: how they stand, how the lot is delivered, and in which of the past sales it was won."""
 _ITEMS: tuple[tuple[ItemStatus, int, int], ...] = (
-    ("valued", 0, 60), ("valued", 1, 30), ("consigned", 8, 80), ("consigned", 1, 70), ("valued", 4, -3),
-    ("sold", 0, -40), ("valued", 3, 0), ("consigned", 7, 50), ("valued", 5, 45), ("consigned", 10, 40),
+    ("unconsigned", 0, 60), ("unconsigned", 1, 30), ("consigned", 8, 80), ("consigned", 1, 70), ("unconsigned", 4, -3),
+    ("sold", 0, -40), ("unconsigned", 3, 0), ("consigned", 7, 50), ("unconsigned", 5, 45), ("consigned", 10, 40),
 )  # fmt: skip
 """The user's items: how they stand; the sale, or the category, they are in; for how many days they can be consigned."""
 
@@ -152,7 +152,7 @@ class _House:
         """Six online sales that run, six to come (the even ones live), six that take items, and six that are over."""
         world, category, group = self.world, _CATEGORIES[n % 6], n // 6
         kind: Kind = "live" if (group == 1 and n % 2 == 0) or (group == 2 and n == 14) else "online"
-        days = (n % 6, 6 + n % 6, 24 + 2 * (n % 6), -(4 + 3 * (n % 6)))[group]
+        days = (n % 6, 6 + n % 6, 24 + 2 * (n % 6), -19 if n % 6 == 5 else -2 - 2 * (n % 6))[group]
         held = world.now + dt.timedelta(hours=6) if n == 0 else _at(world, days, 19 if group < 3 else 20)
         opens = held - dt.timedelta(days=4 if kind == "online" and group == 1 else 20 if kind == "live" else 9)
         name = f"{('Midweek', city, 'Summer', 'Winter')[group]} {category.capitalize()}"
@@ -268,7 +268,7 @@ class _House:
             id=f"IT-{601 + len(self.items)}", owner_id=owner, title=title, category=category, size=_THINGS[category][0],
             estimate_low=low, estimate_high=rules.stepped(low * 1.5), starting_price=start,
             reserves=rules.reserves_of(start, low), valid_until=self.world.today + dt.timedelta(days=days),
-            status="valued",
+            status="unconsigned",
         )  # fmt: skip
 
     def _lot(self, sale: AuctionSale, *, reserve: int | None = None, own: bool = False, days: int = 20) -> AuctionLot:
@@ -298,7 +298,7 @@ class _House:
         if self.items[-1].lot_number == lot.number and status == "sold":
             self.items[-1] = self.items[-1].evolve(status="sold")
         elif status == "unsold":
-            self.items[-1] = self.items[-1].evolve(status="valued", reserve=None, sale_name=None, lot_number=None)
+            self.items[-1] = self.items[-1].evolve(status="unconsigned", reserve=None, sale_name=None, lot_number=None)
 
     def _rival(self, lot: AuctionLot, maximum: float) -> None:
         step = BidStep(maximum=maximum, placed_at=self._ago(self.world.integer(40, 60)))

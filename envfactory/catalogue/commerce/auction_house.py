@@ -48,7 +48,7 @@ class AuctionHouse(Environment):
 
     @tool(
         ask=("find[ {kind}][ {category}] sales[takes_items? that still take items]",
-             "list the[ {kind}][ {category}] auctions that are coming up[takes_items? and still take items]",
+             "tell me which[ {kind}][ {category}] auctions are coming up[takes_items? and still take items]",
              "see which[ {kind}][ {category}] auctions there are[takes_items? that I could still consign to]",
              "show me the upcoming[ {kind}][ {category}] sales[takes_items? that have room for items]"),
         noun="[{kind} ][{category} ]sale[takes_items? that still takes items]",
@@ -259,10 +259,10 @@ class AuctionHouse(Environment):
         )  # fmt: skip
 
     @tool(
-        ask=("list my invoices[overdue? that are overdue][ with the status {status}]",
-             "show me the[overdue? overdue] invoices for the lots I won[, only those with the status {status}]",
-             "see what I owe for won lots[overdue? and is overdue][ (status {status})]",
-             "go through the[overdue? overdue][ {status}] invoices for my won lots"),
+        ask=("list my invoices[overdue? that are overdue][, only the {status} ones]",
+             "pull up my[overdue? overdue] invoices for the lots I won[, only the {status} ones]",
+             "check my[overdue? overdue] invoices for won lots[, just those that are {status}]",
+             "look over the[overdue? overdue][ {status}] invoices for my won lots"),
         noun="[overdue? overdue ][{status} ]invoice for a lot that I won",
         reply=("You have {invoices}.", "There is no such invoice."),
     )  # fmt: skip
@@ -352,9 +352,9 @@ class AuctionHouse(Environment):
         return self.invoices.replace(rules.delivered(invoice, "collection", slot_id=slot.id, collect_at=slot.starts_at))
 
     @tool(
-        ask=("list the items I had valued[ that are {status}]",
+        ask=("list the items I had valued[, only the {status} ones]",
              "show me my own items[ that are {status}] and their estimates",
-             "see what of mine you have valued[ and is {status}]", "go through my[ {status}] items"),
+             "check what my[ {status}] items are estimated at", "go through my[ {status}] items"),
         noun="item of mine[ that is {status}]",
         reply=("You have {items}.", "You have no such item."),
     )  # fmt: skip
@@ -362,7 +362,7 @@ class AuctionHouse(Environment):
         """List the items that the signed-in bidder had valued, the one with the highest estimate first.
 
         Args:
-            status: Only items that are valued (not in a sale), consigned (to one) or sold.
+            status: Only items that are unconsigned (in no sale), consigned (to one) or sold.
             page: Page of the results, five items each.
         """
         found = [i for i in self.items.values() if i.owner_id == self.bidder_id and status in (None, i.status)]
@@ -399,7 +399,7 @@ class AuctionHouse(Environment):
     @tool(
         writes=True,
         ask=("withdraw {item_id} from its sale", "take {item_id} out of the auction",
-             "pull {item_id} from the sale that it is in", "have {item_id} back from the auction"),
+             "pull {item_id} from the sale", "have {item_id} back from the auction"),
         reply=("Your {title} is withdrawn and can be consigned again until {valid_until}.",),
         where=relations.WITHDRAWING,
     )  # fmt: skip
@@ -415,7 +415,7 @@ class AuctionHouse(Environment):
         sale = self.sales.require(lot.sale_id)
         self.sales.replace(sale.evolve(places=sale.places + 1))
         self.lots.replace(lot.evolve(status="withdrawn"))
-        return self.items.replace(item.evolve(status="valued", reserve=None, sale_name=None, lot_number=None))
+        return self.items.replace(item.evolve(status="unconsigned", reserve=None, sale_name=None, lot_number=None))
 
     def _mine(self, invoice_id: str) -> records.AuctionInvoice:
         return owned(self.invoices.require(invoice_id), "bidder_id", self.bidder_id)

@@ -103,7 +103,7 @@ BIDS = keyed(
 )
 
 
-def item(key: str, status: str = "valued", **changes: Any) -> Row:
+def item(key: str, status: str = "unconsigned", **changes: Any) -> Row:
     return {
         "id": key, "owner_id": "B-1", "title": f"thing {key[2:]}", "category": "watches", "size": "small",
         "estimate_low": 200.0, "estimate_high": 300.0, "starting_price": 100.0, "reserves": [100.0, 150.0, 200.0],
@@ -684,7 +684,7 @@ def test_a_slot_that_cannot_be_is_refused(invoice_id: str, slot_id: str, code: s
     [
         ({}, ["I-4", "I-1", "I-2", "I-3", "I-5"]),
         ({"page": 2}, ["I-6"]),
-        ({"status": "valued"}, ["I-1", "I-2", "I-6"]),
+        ({"status": "unconsigned"}, ["I-1", "I-2", "I-6"]),
         ({"status": "consigned"}, ["I-4", "I-3"]),
         ({"status": "sold"}, ["I-5"]),
     ],
@@ -758,7 +758,7 @@ def test_an_item_is_withdrawn_with_its_lot() -> None:
     after = at.gives("withdraw_item", item_id="I-3")
     assert after == {**item("I-3"), "title": "watch 10"}
     assert at.changed() == {
-        "items.changed": {"I-3": {"status": "valued", "reserve": None, "sale_name": None, "lot_number": None}},
+        "items.changed": {"I-3": {"status": "unconsigned", "reserve": None, "sale_name": None, "lot_number": None}},
         "lots.changed": {"L-10": {"status": "withdrawn"}},
         "sales.changed": {"S-1": {"places": 4}},
     }
@@ -768,7 +768,7 @@ def test_an_item_is_withdrawn_with_its_lot() -> None:
     ("item_id", "code", "words"),
     [
         ("I-4", "precondition_failed", "Somebody has bid on the watch 13, so it stays in the sale; bids are taken"),
-        ("I-1", "precondition_failed", "The item is valued, so it cannot be withdrawn"),
+        ("I-1", "precondition_failed", "The item is unconsigned, so it cannot be withdrawn"),
         ("I-8", "permission_denied", "belongs to somebody else"),
     ],
 )
@@ -830,8 +830,8 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     assert {row.status for row in mine} == {"leading", "outbid", "waiting", "won", "lost", "retracted"}
     assert any(len(row.steps) > 1 for row in mine)
     own = [row for row in house.items.values() if row.owner_id == me]
-    assert {row.status for row in own} == {"valued", "consigned", "sold"}
-    assert any(row.valid_until < today for row in own if row.status == "valued")
+    assert {row.status for row in own} == {"unconsigned", "consigned", "sold"}
+    assert any(row.valid_until < today for row in own if row.status == "unconsigned")
     assert {row.bids > 0 for row in house.lots.values() if row.own and row.status == "listed"} == {True, False}
     assert {row.status for row in house.invoices.values()} == {"due", "paid", "handed_over"}
     assert {row.delivery for row in house.invoices.values()} == {"undecided", "post", "courier", "collection"}
