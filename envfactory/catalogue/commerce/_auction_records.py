@@ -123,7 +123,7 @@ class AuctionLot(
     """Maximum bids that the signed-in bidder can place next, the least first; more go by the increments."""
     opens_at: dt.datetime
     """From when bids are taken."""
-    bids_until: Annotated[dt.datetime, Ranked("one that closes first", "one that closes last")]
+    bids_until: Annotated[dt.datetime, Ranked("soonest-closing", "latest-closing")]
     """Until when bids are taken: until an online lot closes, or two hours before a live sale."""
     watched: bool = False
     """Whether the signed-in bidder watches it."""

@@ -189,9 +189,7 @@ class AuctionHouse(Environment):
         where=relations.BIDDING,
     )  # fmt: skip
     def place_bid(self, lot_id: records.LotId, maximum: records.Amount) -> records.PlacedBid:
-        """Bid up to a maximum on a lot, or change the signed-in bidder's own maximum on it.
-
-        On online lots a maximum is only raised; on live lots it can be lowered too. The maximum is hidden from others.
+        """Bid up to a maximum on a lot, or change the own one: raise it on online lots, also lower it on live ones.
 
         Args:
             lot_id: Lot to bid on.
@@ -284,7 +282,7 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("have the lot of {invoice_id} sent by {service}[insured?, insured]",
+        ask=("have the lot on {invoice_id} sent by {service}[insured?, insured]",
              "ship what {invoice_id} is for by {service}[insured? with insurance]",
              "choose delivery by {service} for {invoice_id}[insured?, with insurance]",
              "send the lot on {invoice_id} by {service}[insured? and insure it]"),
@@ -307,10 +305,10 @@ class AuctionHouse(Environment):
         return self.invoices.replace(rules.delivered(invoice, service, insured, slot_id=None, collect_at=None))
 
     @tool(
-        ask=("list the free collection slots for {invoice_id}[ on {day}]",
-             "see when I could pick up the lot of {invoice_id}[ on {day}]",
-             "find me a time to collect what {invoice_id} is for[ on {day}]",
-             "check which pickup times there are for {invoice_id}[ on {day}]"),
+        ask=("list the free collection slots[ on {day}] for {invoice_id}",
+             "see when I could pick up the lot on {invoice_id}[, on {day}]",
+             "find me a time[ on {day}] to collect the lot on {invoice_id}",
+             "check which pickup times there are[ on {day}] for {invoice_id}"),
         noun="free collection slot for {invoice_id}[ on {day}]",
         reply=("You could come on {slots}.", "There is no free slot then."),
         where=relations.KEPT,
@@ -332,7 +330,7 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("book {slot_id} for {invoice_id}", "reserve {slot_id} to pick up the lot of {invoice_id}",
+        ask=("book {slot_id} for {invoice_id}", "reserve {slot_id} to pick up the lot on {invoice_id}",
              "let me collect the lot on {invoice_id} in {slot_id}", "put me down for {slot_id} for {invoice_id}"),
         reply=("You can collect the {title} in {city} on {collect_at}; the invoice is {total}.",),
         where=relations.COLLECTING,
