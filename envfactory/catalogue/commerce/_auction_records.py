@@ -174,7 +174,7 @@ class AuctionInvoice(
     Record,
     noun="invoice",
     label="the invoice for the {title}",
-    listing="the {title} ({total}, due {due_on}, {status}, {delivery})",
+    listing="the {title} ({total} payable by {due_on}, {status}, delivery {delivery})",
 ):
     """What a won lot costs and how it gets to the buyer."""
 

@@ -273,17 +273,25 @@ def check_limit(maximum: float, held: float, limit: float) -> None:
         raise ToolError("limit_exceeded", words)
 
 
-def check_shipping(invoice: AuctionInvoice, service: Service, *, insured: bool) -> None:
-    """Refuse a service that does not take a lot, that is chosen already, or once the lot is paid."""
+def check_shipping(invoice: AuctionInvoice, service: Service, today: dt.date, *, insured: bool) -> None:
+    """Refuse a service that does not take a lot or is chosen already, or once the lot is paid or collected today."""
     if invoice.status != "due":
         now = "paid" if invoice.status == "paid" else "handed over"
         raise ToolError("precondition_failed", f"The {invoice.title} is {now}; shipping is chosen before it is paid.")
     if service not in invoice.services:
         words = f"The {invoice.title} is too large or too valuable for the post; choose courier or collect it."
         raise ToolError("precondition_failed", words)
+    check_movable(invoice, today)
     if (service, insured) == (invoice.delivery, invoice.insured):
         words = f"The {invoice.title} goes by {service} already, {'insured' if insured else 'not insured'}."
         raise ToolError("conflict", words)
+
+
+def check_movable(invoice: AuctionInvoice, today: dt.date) -> None:
+    """Refuse to give back a booked slot on its day."""
+    if invoice.collect_at and invoice.collect_at.date() <= today:
+        words = f"The slot on {invoice.collect_at} could be moved until the day before; come then."
+        raise ToolError("precondition_failed", words)
 
 
 def is_for(slot: CollectionSlot, invoice: AuctionInvoice, today: dt.date) -> bool:
@@ -298,9 +306,7 @@ def check_slot(invoice: AuctionInvoice, slot: CollectionSlot, today: dt.date) ->
         raise ToolError("precondition_failed", words)
     if slot.id == invoice.slot_id:
         raise ToolError("conflict", f"The {invoice.title} is collected then already; choose another slot.")
-    if invoice.collect_at and invoice.collect_at.date() <= today:
-        words = f"The slot on {invoice.collect_at} could be moved until the day before; come then."
-        raise ToolError("precondition_failed", words)
+    check_movable(invoice, today)
     if not is_for(slot, invoice, today):
         words = f"The {invoice.title} is in {invoice.city} from tomorrow to {invoice.keep_until}; choose a slot there."
         raise ToolError("invalid_argument", words)

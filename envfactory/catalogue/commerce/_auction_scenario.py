@@ -86,6 +86,8 @@ _WON: tuple[tuple[InvoiceStatus, Delivery, int], ...] = (
     ("due", "undecided", 9), ("due", "undecided", 3),
 )  # fmt: skip
 """Invoices: how they stand, how the lot is delivered, and in which of the past sales it was won."""
+_DEAR = 9
+"""Which of the invoices is for a lot that is too dear for the post."""
 _ITEMS: tuple[tuple[ItemStatus, int, int], ...] = (
     ("unconsigned", 0, 60), ("unconsigned", 1, 30), ("consigned", 8, 80), ("consigned", 1, 70), ("unconsigned", 4, -3),
     ("sold", 0, -40), ("unconsigned", 3, 0), ("consigned", 7, 50), ("unconsigned", 5, 45), ("consigned", 10, 40),
@@ -104,6 +106,7 @@ def auction_house(world: World, size: int) -> dict[str, Any]:
         house.won(status, delivery, place)
     for n in range(max(12, size // 6)):
         house.over(n)
+    house.withdrawn()
     for status, place, days in _ITEMS:
         house.own_item(status, place, days)
     return {
@@ -197,7 +200,7 @@ class _House:
     def won(self, status: InvoiceStatus, delivery: Delivery, place: int) -> None:
         """A lot that the user won, its bid and its invoice."""
         sale = self.sales[18 + place % 6]
-        lot = self._lot(sale)
+        lot = self._lot(sale, low=2400.0 if len(self.invoices) == _DEAR else None)
         hammer = self._above(lot.starting_price, self.world.integer(2, 5))
         step = BidStep(maximum=self._above(hammer, 2), placed_at=lot.opens_at + dt.timedelta(hours=5))
         self.bids.append(rules.bid_of(lot, self._bid_id(), self.me, step).evolve(status="won"))
@@ -236,6 +239,11 @@ class _House:
         self.bids.append(rules.bid_of(lot, self._bid_id(), winner.id, step).evolve(status="won"))
         self._end(lot, "sold", hammer)
 
+    def withdrawn(self) -> None:
+        """A lot of a coming sale that the user watches, and that its owner took back."""
+        lot = self._lot(self.sales[13])
+        self._end(lot.evolve(watched=True, watchers=1), "withdrawn", lot.starting_price)
+
     def own_item(self, status: ItemStatus, place: int, days: int) -> None:
         """An item of the user's; a consigned one is a lot, bid on if its sale runs."""
         if status == "consigned":
@@ -259,9 +267,9 @@ class _House:
 
     # -- what all of these are made of ----------------------------------------------------------------------------
 
-    def _item(self, category: Category, owner: str, days: int) -> ConsignedItem:
+    def _item(self, category: Category, owner: str, days: int, low: float | None = None) -> ConsignedItem:
         pool, number = self.titles[category], sum(item.category == category for item in self.items)
-        low = rules.stepped(float(self.world.choice((80, 150, 260, 420, 600, 850, 1200))))
+        low = low or rules.stepped(float(self.world.choice((80, 150, 260, 420, 600, 850, 1200))))
         start = rules.starting_of(low)
         title = pool[number % len(pool)] + (f" no. {number // len(pool) + 1}" if number >= len(pool) else "")
         return ConsignedItem(
@@ -271,10 +279,18 @@ class _House:
             status="unconsigned",
         )  # fmt: skip
 
-    def _lot(self, sale: AuctionSale, *, reserve: int | None = None, own: bool = False, days: int = 20) -> AuctionLot:
+    def _lot(
+        self,
+        sale: AuctionSale,
+        *,
+        reserve: int | None = None,
+        own: bool = False,
+        days: int = 20,
+        low: float | None = None,
+    ) -> AuctionLot:
         """A lot of a sale, and the item that it is."""
         owner = self.me if own else self.world.choice(self.bidders[1:]).id
-        number, item = self._number(sale), self._item(sale.category, owner, days)
+        number, item = self._number(sale), self._item(sale.category, owner, days, low)
         least = None if reserve is None else item.reserves[reserve]
         item = item.evolve(status="consigned", reserve=least, sale_name=sale.name, lot_number=number)
         self.items.append(item)
@@ -297,7 +313,7 @@ class _House:
         )  # fmt: skip
         if self.items[-1].lot_number == lot.number and status == "sold":
             self.items[-1] = self.items[-1].evolve(status="sold")
-        elif status == "unsold":
+        elif status != "sold":
             self.items[-1] = self.items[-1].evolve(status="unconsigned", reserve=None, sale_name=None, lot_number=None)
 
     def _rival(self, lot: AuctionLot, maximum: float) -> None:

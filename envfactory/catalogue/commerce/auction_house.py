@@ -47,13 +47,15 @@ class AuctionHouse(Environment):
     items: Table[records.ConsignedItem]
 
     @tool(
-        ask=("find[ {kind}][ {category}] sales[takes_items? that still take items]",
-             "tell me which[ {kind}][ {category}] auctions are coming up[takes_items? and still take items]",
-             "see which[ {kind}][ {category}] auctions there are[takes_items? that I could still consign to]",
-             "show me the upcoming[ {kind}][ {category}] sales[takes_items? that have room for items]"),
+        ask=(
+            "find[ {kind}][ {category}] sales[takes_items? that still take items]",
+            "tell me which[ {kind}][ {category}] auctions are coming up[takes_items? and still take items]",
+            "see which[ {kind}][ {category}] auctions there are[takes_items? that I could still consign to]",
+            "show me the upcoming[ {kind}][ {category}] sales[takes_items? that have room for items]",
+        ),
         noun="[{kind} ][{category} ]sale[takes_items? that still takes items]",
         reply=("I found {sales}.", "There is no such sale."),
-    )  # fmt: skip
+    )
     def list_sales(
         self,
         category: records.Category | None = None,
@@ -81,20 +83,22 @@ class AuctionHouse(Environment):
         return records.SalePage.of(found, page)
 
     @tool(
-        ask=("find[ {status}][ {category}] lots[watched? I watch][ in {sale_id}][ under {max_price}][, by {sort}]",
-             "look for[ {status}][ {category}] lots[ in {sale_id}][watched? I watch][ up to {max_price}][, by {sort}]",
-             "show me[ {status}][ {category}] lots[watched? I watch][ in {sale_id}][ under {max_price}][, by {sort}]",
-             "list[ {status}][ {category}] lots[ in {sale_id}][watched? I watch][ up to {max_price}][, by {sort}]"),
+        ask=(
+            "find[ {status}][ {category}] lots[watched? I watch][ in {sale_id}][ under {max_price}][, by {sort}]",
+            "look for[ {status}][ {category}] lots[watched? that I watch][ in {sale_id}][ up to {max_price}][, by {sort}]",
+            "show me[ {status}][ {category}] lots[watched? I watch][ in {sale_id}][ under {max_price}][, by {sort}]",
+            "list[ {status}][ {category}] lots[watched? that I watch][ in {sale_id}][ up to {max_price}][, by {sort}]",
+        ),
         noun="[{status} ][{category} ]lot[watched? that I watch][ in {sale_id}][ under {max_price}]",
         reply=("I found {lots}.", "There is no such lot."),
-    )  # fmt: skip
+    )
     def search_lots(
         self,
         category: records.Category | None = None,
         sale_id: records.SaleId | None = None,
         max_price: records.Amount | None = None,
         watched: bool = False,
-        status: Literal["listed", "sold", "unsold"] = "listed",
+        status: records.LotStatus = "listed",
         sort: Literal["closing_time", "price", "estimate"] = "closing_time",
         page: PageNumber = 1,
     ) -> records.LotPage:
@@ -105,7 +109,7 @@ class AuctionHouse(Environment):
             sale_id: Only lots of this sale.
             max_price: Only lots whose price so far, or hammer price, is at most this many dollars.
             watched: Only lots that the signed-in bidder watches.
-            status: listed (still to be sold), sold or unsold.
+            status: listed (still to be sold), sold, unsold or withdrawn.
             sort: Order: first to close first, lowest price first, or lowest estimate first.
             page: Page of the results, five lots each.
         """
@@ -127,14 +131,19 @@ class AuctionHouse(Environment):
         return records.LotPage.of(found, page)
 
     @tool(
-        ask=("show me the details of {lot_id}", "check where the bidding on {lot_id} stands",
-             "look up the estimate and the price so far of {lot_id}",
-             "tell me who leads on {lot_id} and what I could bid next"),
-        reply=(
-            "The {title} is at {price} ({bids}), open until {bids_until}; you could bid {next_bids}.",
-            "The {title} ({status}) is at {price} ({bids}), {with_premium} with the premium.",
+        ask=(
+            "show me the details of {lot_id}",
+            "check where the bidding on {lot_id} stands",
+            "look up the estimate and the price so far of {lot_id}",
+            "tell me what {lot_id} is at and what I could bid next",
         ),
-    )  # fmt: skip
+        reply=(
+            "The {title} is at {price} ({bids}; estimate {estimate_low} to {estimate_high}), and bids are taken until "
+            "{bids_until}; you could bid {next_bids}.",
+            "The {title} ({status}; estimate {estimate_low} to {estimate_high}) is at {price} ({bids}), {with_premium} "
+            "with the premium.",
+        ),
+    )
     def get_lot(self, lot_id: records.LotId) -> records.LotDetails:
         """Get a lot: its sale, estimates, price, increment and leader, and the signed-in bidder's own maximum.
 
@@ -146,11 +155,15 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("put {lot_id} on my watch list", "watch {lot_id} for me", "add {lot_id} to the lots I watch",
-             "keep an eye on {lot_id}"),
+        ask=(
+            "put {lot_id} on my watch list",
+            "watch {lot_id} for me",
+            "add {lot_id} to the lots I watch",
+            "keep an eye on {lot_id}",
+        ),
         reply=("You watch the {title} now; bids are taken until {bids_until}.",),
         where=relations.WATCHING,
-    )  # fmt: skip
+    )
     def watch_lot(self, lot_id: records.LotId) -> records.AuctionLot:
         """Put a lot on which bids are, or will be, taken on the signed-in bidder's watch list.
 
@@ -165,11 +178,15 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("take {lot_id} off my watch list", "unwatch {lot_id}", "remove {lot_id} from the lots I watch",
-             "drop {lot_id} from my watch list"),
+        ask=(
+            "take {lot_id} off my watch list",
+            "unwatch {lot_id}",
+            "remove {lot_id} from the lots I watch",
+            "drop {lot_id} from my watch list",
+        ),
         reply=("The {title} is off your watch list.",),
         where=relations.UNWATCHING,
-    )  # fmt: skip
+    )
     def unwatch_lot(self, lot_id: records.LotId) -> records.AuctionLot:
         """Take a lot off the signed-in bidder's watch list, whatever has become of it.
 
@@ -183,11 +200,15 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("bid up to {maximum} on {lot_id}", "place a maximum bid of {maximum} on {lot_id}",
-             "set my maximum for {lot_id} to {maximum}", "go up to {maximum} for {lot_id}"),
+        ask=(
+            "bid up to {maximum} on {lot_id}",
+            "place a maximum bid of {maximum} on {lot_id}",
+            "set my maximum for {lot_id} to {maximum}",
+            "go up to {maximum} for {lot_id}",
+        ),
         reply=("Your maximum of {maximum} on the {title} is in: {status}, at a price of {price}.",),
         where=relations.BIDDING,
-    )  # fmt: skip
+    )
     def place_bid(self, lot_id: records.LotId, maximum: records.Amount) -> records.PlacedBid:
         """Bid up to a maximum on a lot, or change the own one: raise it on online lots, also lower it on live ones.
 
@@ -209,16 +230,25 @@ class AuctionHouse(Environment):
             bid = self.bids.insert(rules.bid_of(lot, self.new_id("MB"), self.bidder_id, step))
         lot, bid = self._settle(lot), self.bids.require(bid.id)
         return records.PlacedBid(
-            bid_id=bid.id, title=lot.title, maximum=maximum, status=bid.status, price=lot.price, reserve=lot.reserve,
+            bid_id=bid.id,
+            title=lot.title,
+            maximum=maximum,
+            status=bid.status,
+            price=lot.price,
+            reserve=lot.reserve,
             committed=self._committed(),
-        )  # fmt: skip
+        )
 
     @tool(
-        ask=("list my bids[ that are {status}]", "show me the bids I have placed[ that are {status}]",
-             "check how my bids stand[, only the {status} ones]", "go through my[ {status}] bids"),
+        ask=(
+            "list my bids[ that are {status}]",
+            "show me the bids I have placed[ that are {status}]",
+            "check how my bids stand[, only the {status} ones]",
+            "go through my[ {status}] bids",
+        ),
         noun="bid of mine[ that is {status}]",
         reply=("You have {bids}; {committed} of {limit} is committed.", "You have no such bid."),
-    )  # fmt: skip
+    )
     def list_bids(self, status: records.BidStatus | None = None, page: PageNumber = 1) -> records.BidPage:
         """List the signed-in bidder's bids, the one with the latest end first, with what is committed and the limit.
 
@@ -233,14 +263,18 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("retract {bid_id} because of {reason}", "take back {bid_id}, the reason being {reason}",
-             "pull {bid_id} over {reason}", "withdraw {bid_id} on account of {reason}"),
+        ask=(
+            "retract {bid_id} because of {reason}",
+            "take back {bid_id}, the reason being {reason}",
+            "pull {bid_id} over {reason}",
+            "withdraw {bid_id} on account of {reason}",
+        ),
         reply=(
             "Your maximum on the {title} is back at {maximum}; it is at {price}.",
             "Your bid on the {title} is retracted; it is at {price}.",
         ),
         where=relations.RETRACTING,
-    )  # fmt: skip
+    )
     def retract_bid(self, bid_id: records.BidId, reason: records.Reason) -> records.RetractedBid:
         """Retract a bid before bidding ends; in the last 12 hours of an online lot only what was bid within an hour.
 
@@ -252,18 +286,23 @@ class AuctionHouse(Environment):
         bid = self.bids.replace(rules.retracted(bid, reason, self.now))
         lot, left = self._settle(self.lots.require(bid.lot_id)), bid.status != "retracted"
         return records.RetractedBid(
-            title=lot.title, status=self.bids.require(bid.id).status, maximum=bid.maximum if left else None,
-            price=lot.price, committed=self._committed(),
-        )  # fmt: skip
+            title=lot.title,
+            status=self.bids.require(bid.id).status,
+            maximum=bid.maximum if left else None,
+            price=lot.price,
+            committed=self._committed(),
+        )
 
     @tool(
-        ask=("list my invoices[overdue? that are overdue][, only the {status} ones]",
-             "pull up my[overdue? overdue] invoices for the lots I won[, only the {status} ones]",
-             "check my[overdue? overdue] invoices for won lots[, just those that are {status}]",
-             "look over the[overdue? overdue][ {status}] invoices for my won lots"),
+        ask=(
+            "list my invoices[overdue? that are overdue][, only the {status} ones]",
+            "pull up my[overdue? overdue] invoices for the lots I won[, only the {status} ones]",
+            "check my[overdue? overdue] invoices for won lots[, just those that are {status}]",
+            "look over the[overdue? overdue][ {status}] invoices for my won lots",
+        ),
         noun="[overdue? overdue ][{status} ]invoice for a lot that I won",
         reply=("You have {invoices}.", "There is no such invoice."),
-    )  # fmt: skip
+    )
     def list_invoices(
         self, status: records.InvoiceStatus | None = None, overdue: bool = False, page: PageNumber = 1
     ) -> records.InvoicePage:
@@ -282,13 +321,15 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("have the lot on {invoice_id} sent by {service}[insured?, insured]",
-             "ship what {invoice_id} is for by {service}[insured? with insurance]",
-             "choose delivery by {service} for {invoice_id}[insured?, with insurance]",
-             "send the lot on {invoice_id} by {service}[insured? and insure it]"),
+        ask=(
+            "have the lot on {invoice_id} sent by {service}[insured?, insured]",
+            "ship what {invoice_id} is for by {service}[insured? with insurance]",
+            "choose delivery by {service} for {invoice_id}[insured?, with insurance]",
+            "send the lot on {invoice_id} by {service}[insured? and insure it]",
+        ),
         reply=("The {title} comes by {delivery} for {shipping}; the invoice is {total}, due on {due_on}.",),
         where=relations.SHIPPING,
-    )  # fmt: skip
+    )
     def choose_shipping(
         self, invoice_id: records.InvoiceId, service: records.Service, insured: bool = False
     ) -> records.AuctionInvoice:
@@ -300,19 +341,21 @@ class AuctionHouse(Environment):
             insured: Whether it is insured, for 1.5 percent of the hammer price.
         """
         invoice = self._mine(invoice_id)
-        rules.check_shipping(invoice, service, insured=insured)
+        rules.check_shipping(invoice, service, self.now.date(), insured=insured)
         self._free(invoice)
         return self.invoices.replace(rules.delivered(invoice, service, insured, slot_id=None, collect_at=None))
 
     @tool(
-        ask=("list the free collection slots[ on {day}] for {invoice_id}",
-             "see when I could pick up the lot on {invoice_id}[, on {day}]",
-             "find me a time[ on {day}] to collect the lot on {invoice_id}",
-             "check which pickup times there are[ on {day}] for {invoice_id}"),
+        ask=(
+            "list the free collection slots[ on {day}] for {invoice_id}",
+            "see when I could pick up the lot on {invoice_id}[, on {day}]",
+            "find me a time[ on {day}] to collect the lot on {invoice_id}",
+            "check which pickup times there are[ on {day}] for {invoice_id}",
+        ),
         noun="free collection slot for {invoice_id}[ on {day}]",
         reply=("You could come on {slots}.", "There is no free slot then."),
         where=relations.KEPT,
-    )  # fmt: skip
+    )
     def list_slots(
         self, invoice_id: records.InvoiceId, day: dt.date | None = None, page: PageNumber = 1
     ) -> records.SlotPage:
@@ -330,11 +373,15 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("book {slot_id} for {invoice_id}", "reserve {slot_id} to pick up the lot on {invoice_id}",
-             "let me collect the lot on {invoice_id} in {slot_id}", "put me down for {slot_id} for {invoice_id}"),
+        ask=(
+            "book {slot_id} for {invoice_id}",
+            "reserve {slot_id} to pick up the lot on {invoice_id}",
+            "let me collect the lot on {invoice_id} in {slot_id}",
+            "put me down for {slot_id} for {invoice_id}",
+        ),
         reply=("You can collect the {title} in {city} on {collect_at}; the invoice is {total}.",),
         where=relations.COLLECTING,
-    )  # fmt: skip
+    )
     def book_collection(self, invoice_id: records.InvoiceId, slot_id: records.SlotId) -> records.AuctionInvoice:
         """Book a slot to collect a won lot, in place of shipping while the invoice is unpaid, or of another slot.
 
@@ -350,12 +397,15 @@ class AuctionHouse(Environment):
         return self.invoices.replace(rules.delivered(invoice, "collection", slot_id=slot.id, collect_at=slot.starts_at))
 
     @tool(
-        ask=("list the items I had valued[, only the {status} ones]",
-             "show me my own items[ that are {status}] and their estimates",
-             "check what my[ {status}] items are estimated at", "go through my[ {status}] items"),
+        ask=(
+            "list the items I had valued[, only the {status} ones]",
+            "show me my own items[ that are {status}] and their estimates",
+            "check what my[ {status}] items are estimated at",
+            "go through my[ {status}] items",
+        ),
         noun="item of mine[ that is {status}]",
         reply=("You have {items}.", "You have no such item."),
-    )  # fmt: skip
+    )
     def list_items(self, status: records.ItemStatus | None = None, page: PageNumber = 1) -> records.ItemPage:
         """List the items that the signed-in bidder had valued, the one with the highest estimate first.
 
@@ -369,13 +419,15 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("consign {item_id} to {sale_id}[ with a reserve of {reserve}]",
-             "put {item_id} into {sale_id}[ with {reserve} as the reserve]",
-             "enter {item_id} for {sale_id}[, reserve {reserve}]",
-             "sell {item_id} in {sale_id}[ for {reserve} at least]"),
+        ask=(
+            "consign {item_id} to {sale_id}[ with a reserve of {reserve}]",
+            "put {item_id} into {sale_id}[ with {reserve} as the reserve]",
+            "enter {item_id} for {sale_id}[ at a reserve of {reserve}]",
+            "sell {item_id} in {sale_id}[ for {reserve} at least]",
+        ),
         reply=("Your {title} is lot {lot_number} of {sale_name}.",),
         where=relations.CONSIGNING,
-    )  # fmt: skip
+    )
     def consign_item(
         self, item_id: records.ItemId, sale_id: records.SaleId, reserve: records.Amount | None = None
     ) -> records.ConsignedItem:
@@ -396,11 +448,15 @@ class AuctionHouse(Environment):
 
     @tool(
         writes=True,
-        ask=("withdraw {item_id} from its sale", "take {item_id} out of the auction",
-             "pull {item_id} from the sale", "have {item_id} back from the auction"),
+        ask=(
+            "withdraw {item_id} from its sale",
+            "take {item_id} out of the auction",
+            "pull {item_id} from the sale",
+            "have {item_id} back from the auction",
+        ),
         reply=("Your {title} is withdrawn and can be consigned again until {valid_until}.",),
         where=relations.WITHDRAWING,
-    )  # fmt: skip
+    )
     def withdraw_item(self, item_id: records.ItemId) -> records.ConsignedItem:
         """Withdraw an own item from the sale that it was consigned to, as long as nobody has bid on it.
 
