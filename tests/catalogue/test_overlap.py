@@ -16,6 +16,7 @@ from envfactory.environment.describe import describe
 
 ALIKE = {
     ("retail_banking-freeze_card", "retail_banking-unfreeze_card"): "they undo each other",
+    ("auction_house-unwatch_lot", "auction_house-watch_lot"): "they undo each other",
     ("car_rental-remove_driver", "car_rental-remove_extra"): "both take one thing off a booked rental",
     ("helpdesk-reopen_ticket", "helpdesk-solve_ticket"): "they undo each other",
     ("payments_and_invoicing-add_hours", "payments_and_invoicing-remove_service"): "they undo each other",

@@ -14,7 +14,9 @@ from envfactory.catalogue.commerce._auction_records import (
     Delivery,
     LotDetails,
     MaximumBid,
+    PlacedBid,
     Reason,
+    RetractedBid,
     Service,
     Size,
 )
@@ -252,6 +254,26 @@ def bid_of(lot: AuctionLot, bid_id: str, bidder_id: str, *steps: BidStep) -> Max
         id=bid_id, bidder_id=bidder_id, lot_id=lot.id, title=lot.title, kind=lot.kind, maximum=steps[-1].maximum,
         steps=steps, bids_until=lot.bids_until, status="waiting",
     )  # fmt: skip
+
+
+def changed(bid: MaximumBid, step: BidStep) -> MaximumBid:
+    """A bid with another maximum: on an online lot the earlier ones stay below it, to stand again without it."""
+    steps = (*bid.steps, step) if bid.kind == "online" else (step,)
+    return bid.evolve(maximum=step.maximum, steps=steps)
+
+
+def placed(bid: MaximumBid, lot: AuctionLot, held: float) -> PlacedBid:
+    """What a bidder is told of a bid that was placed, with all that is committed now."""
+    return PlacedBid(
+        bid_id=bid.id, title=lot.title, maximum=bid.maximum, status=bid.status, price=lot.price, reserve=lot.reserve,
+        committed=held,
+    )  # fmt: skip
+
+
+def left_of(bid: MaximumBid, lot: AuctionLot, held: float) -> RetractedBid:
+    """What a bidder is told of a bid that was retracted, with all that is committed now."""
+    maximum = None if bid.status == "retracted" else bid.maximum
+    return RetractedBid(title=lot.title, status=bid.status, maximum=maximum, price=lot.price, committed=held)
 
 
 def details(lot: AuctionLot, sale: AuctionSale, mine: MaximumBid | None) -> LotDetails:

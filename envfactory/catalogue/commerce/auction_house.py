@@ -85,9 +85,9 @@ class AuctionHouse(Environment):
     @tool(
         ask=(
             "find[ {status}][ {category}] lots[watched? I watch][ in {sale_id}][ under {max_price}][, by {sort}]",
-            "look for[ {status}][ {category}] lots[watched? that I watch][ in {sale_id}][ up to {max_price}][, by {sort}]",
+            "look for[ {status}][ {category}] lots[watched? I watch][ in {sale_id}][ up to {max_price}][, by {sort}]",
             "show me[ {status}][ {category}] lots[watched? I watch][ in {sale_id}][ under {max_price}][, by {sort}]",
-            "list[ {status}][ {category}] lots[watched? that I watch][ in {sale_id}][ up to {max_price}][, by {sort}]",
+            "list[ {status}][ {category}] lots[watched? I watch][ in {sale_id}][ up to {max_price}][, by {sort}]",
         ),
         noun="[{status} ][{category} ]lot[watched? that I watch][ in {sale_id}][ under {max_price}]",
         reply=("I found {lots}.", "There is no such lot."),
@@ -138,10 +138,14 @@ class AuctionHouse(Environment):
             "tell me what {lot_id} is at and what I could bid next",
         ),
         reply=(
-            "The {title} is at {price} ({bids}; estimate {estimate_low} to {estimate_high}), and bids are taken until "
-            "{bids_until}; you could bid {next_bids}.",
-            "The {title} ({status}; estimate {estimate_low} to {estimate_high}) is at {price} ({bids}), {with_premium} "
-            "with the premium.",
+            (
+                "The {title} (estimate {estimate_low} to {estimate_high}) is at {price} ({bids}); you could bid "
+                "{next_bids}, until {bids_until}."
+            ),
+            (
+                "The {title} ({status}, estimate {estimate_low} to {estimate_high}) is at {price} ({bids}), "
+                "{with_premium} with the premium."
+            ),
         ),
     )
     def get_lot(self, lot_id: records.LotId) -> records.LotDetails:
@@ -217,27 +221,18 @@ class AuctionHouse(Environment):
             maximum: What to bid at most, in dollars without premium; it lies on the increments.
         """
         lot = self.lots.require(lot_id)
-        rules.check_biddable(lot, self.now)
         mine = self._bid_on(lot)
+        rules.check_biddable(lot, self.now)
         rules.check_maximum(lot, maximum, mine)
         held = self._committed() - (mine.maximum if mine and mine.status in rules.COMMITTING else 0)
         rules.check_limit(maximum, held, self.bidders.require(self.bidder_id).limit)
         step = records.BidStep(maximum=maximum, placed_at=self.now)
         if mine:
-            steps = (*mine.steps, step) if lot.kind == "online" else (step,)
-            bid = self.bids.replace(mine.evolve(maximum=maximum, steps=steps))
+            bid = self.bids.replace(rules.changed(mine, step))
         else:
             bid = self.bids.insert(rules.bid_of(lot, self.new_id("MB"), self.bidder_id, step))
-        lot, bid = self._settle(lot), self.bids.require(bid.id)
-        return records.PlacedBid(
-            bid_id=bid.id,
-            title=lot.title,
-            maximum=maximum,
-            status=bid.status,
-            price=lot.price,
-            reserve=lot.reserve,
-            committed=self._committed(),
-        )
+        lot = self._settle(lot)
+        return rules.placed(self.bids.require(bid.id), lot, self._committed())
 
     @tool(
         ask=(
@@ -284,14 +279,8 @@ class AuctionHouse(Environment):
         """
         bid = standing(owned(self.bids.require(bid_id), "bidder_id", self.bidder_id), rules.ACTIVE, "retracted")
         bid = self.bids.replace(rules.retracted(bid, reason, self.now))
-        lot, left = self._settle(self.lots.require(bid.lot_id)), bid.status != "retracted"
-        return records.RetractedBid(
-            title=lot.title,
-            status=self.bids.require(bid.id).status,
-            maximum=bid.maximum if left else None,
-            price=lot.price,
-            committed=self._committed(),
-        )
+        lot = self._settle(self.lots.require(bid.lot_id))
+        return rules.left_of(self.bids.require(bid.id), lot, self._committed())
 
     @tool(
         ask=(
