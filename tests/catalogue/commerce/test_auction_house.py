@@ -348,7 +348,9 @@ def test_of_equal_maxima_the_earlier_leads_and_a_lower_one_raises_the_price() ->
     at = desk({"lots": rows, **free})
     after = at.gives("place_bid", lot_id="L-4", maximum=110.0)
     assert (after["status"], after["price"]) == ("outbid", 120.0)
-    assert at.gives("get_lot", lot_id="L-4")["next_bids"] == [130.0, 140.0, 150.0]
+    seen = at.gives("get_lot", lot_id="L-4")
+    assert (seen["leader"], seen["own_maximum"]) == ("somebody", 110.0)
+    assert seen["next_bids"] == [130.0, 140.0, 150.0]
 
 
 @pytest.mark.parametrize(("maximum", "price", "reserve"), [(140.0, 130.0, "not_met"), (150.0, 150.0, "met"),
@@ -362,6 +364,17 @@ def test_a_price_above_the_reserve_is_not_lowered_to_it() -> None:
     low = {"items": keyed({**ITEMS["I-8"], "reserve": 100.0})}
     after = desk(low).gives("place_bid", lot_id="L-4", maximum=140.0)
     assert (after["price"], after["reserve"]) == (130.0, "met")
+
+
+def test_a_reserve_is_not_met_while_bids_on_it_wait_or_once_they_are_gone() -> None:
+    held = [item(key, "consigned", **placed(at, owner_id="B-2", reserve=150.0)) for key, at in
+            (("I-21", "L-1"), ("I-22", "L-5"))]  # fmt: skip
+    at = desk({"items": keyed(*held)})
+    assert at.gives("place_bid", lot_id="L-5", maximum=500.0)["reserve"] == "not_met"
+    assert at.gives("place_bid", lot_id="L-1", maximum=500.0)["reserve"] == "met"
+    at.gives("retract_bid", bid_id="MB-1002", reason="a_wrong_amount")
+    after = at.gives("get_lot", lot_id="L-1")
+    assert (after["reserve"], after["leader"], after["price"]) == ("not_met", "nobody", 100.0)
 
 
 def test_raising_an_own_leading_bid_leaves_the_price() -> None:
@@ -599,6 +612,11 @@ def test_shipping_costs_by_size_and_insurance_by_value(size: str, service: str, 
     words = f"prize 1 goes by {service} already, {'insured' if insured else 'not insured'}"
     at.refuses("choose_shipping", "conflict", words, invoice_id="N-1", service=service, **more)
     at.gives("choose_shipping", invoice_id="N-1", service=service, insured=not insured)
+
+
+def test_lots_go_by_post_up_to_a_thousand_dollars() -> None:
+    assert rules.services_of("small", 1000.0) == ("post", "courier")
+    assert rules.services_of("medium", 1050.0) == ("courier",)
 
 
 def test_shipping_frees_the_slot_that_was_booked() -> None:
