@@ -30,7 +30,7 @@ Days = Annotated[Literal["every_day", "weekdays", "weekends"], Value("routine_da
 AccessEnd = Annotated[dt.date, Value("access_end", "Last day on which a guest may use rooms.")]
 Since = Annotated[dt.date, Value("energy_since", "First day of energy use that is counted.")]
 Until = Annotated[dt.date, Value("energy_until", "Last day of energy use that is counted.")]
-Level = Annotated[int, Field(ge=0, le=100), Unit("percent")]
+Level = Annotated[int, Field(ge=0, le=100), Unit("%")]
 Temperature = Annotated[float, Field(ge=5, le=30), Unit("degree")]
 Energy = Annotated[float, Field(ge=0), Unit("kilowatt-hour")]
 Count = Annotated[int, Field(ge=0), Unit("device")]
@@ -158,6 +158,15 @@ class HomeRoutine(Record, noun="routine", label="the {name} routine", listing="{
     days: Days
 
 
+class OpenRoom(Output, noun="room", label="the {name}"):
+    """A room that a guest may use."""
+
+    room_id: RoomId
+    """The room."""
+    name: str
+    """What it is called."""
+
+
 class HomeGuest(Record, noun="guest", label="{name}", listing="{name} (until {until})"):
     """Somebody who may use some rooms of a home until a day."""
 
@@ -168,10 +177,8 @@ class HomeGuest(Record, noun="guest", label="{name}", listing="{name} (until {un
     email: Email
     owner_id: MemberId
     """Whose guest it is."""
-    room_ids: tuple[RoomId, ...]
+    rooms: tuple[OpenRoom, ...]
     """Rooms that are open to the guest."""
-    rooms: tuple[str, ...]
-    """Names of these rooms."""
     until: AccessEnd
 
 

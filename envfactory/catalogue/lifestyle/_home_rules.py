@@ -44,8 +44,13 @@ _FIELDS = ("on", "level", "temperature", "locked")
 
 def until_of(room_id: str, email: str, guests: Iterable[HomeGuest], today: dt.date) -> dt.date | None:
     """Last day on which somebody may use a room as a guest; None if not even today."""
-    days = [guest.until for guest in guests if guest.email == email and room_id in guest.room_ids]
+    days = [guest.until for guest in guests if guest.email == email and lets_into(guest, room_id)]
     return max((day for day in days if day >= today), default=None)
+
+
+def lets_into(guest: HomeGuest, room_id: str | None) -> bool:
+    """Whether a room is, or was, open to a guest; if none is named, yes."""
+    return room_id is None or any(room.room_id == room_id for room in guest.rooms)
 
 
 def usable(thing: HomeDevice | HomeRoom, member_id: str, until: dt.date | None) -> bool:
@@ -68,9 +73,9 @@ def mine(records: Iterable[M], member_id: str) -> list[M]:
     return [record for record in records if record.owner_id == member_id]
 
 
-def sets(scene: HomeScene, device_id: str) -> bool:
-    """Whether a scene sets a device."""
-    return any(setting.device_id == device_id for setting in scene.settings)
+def sets(scene: HomeScene, device_id: str | None) -> bool:
+    """Whether a scene sets a device; if none is named, yes."""
+    return device_id is None or any(setting.device_id == device_id for setting in scene.settings)
 
 
 def room_view(room: HomeRoom, devices: Iterable[HomeDevice], member_id: str, until: dt.date | None) -> RoomView:

@@ -15,6 +15,7 @@ from envfactory.catalogue.lifestyle._home_records import (
     HomeRoutine,
     HomeScene,
     Kind,
+    OpenRoom,
 )
 from envfactory.catalogue.lifestyle._home_rules import KEPT_DAYS, apply, setting_of, settled
 from envfactory.environment import World, by_id
@@ -43,7 +44,7 @@ _ROOMS: dict[str, tuple[_Device, ...]] = {
         _Device("window blind", "blind"),
         _Device("television plug", "plug", daily=0.9),
         _Device("speaker plug", "plug", daily=0.3),
-        _Device("thermostat", "thermostat"),
+        _Device("radiator", "thermostat"),
         _Device("terrace door", "lock", door_open=True),
     ),
     "kitchen": (
@@ -63,29 +64,29 @@ _ROOMS: dict[str, tuple[_Device, ...]] = {
         _Device("bedside lamp", "light", dims=True),
         _Device("window blind", "blind"),
         _Device("fan plug", "plug", daily=0.4),
-        _Device("thermostat", "thermostat"),
+        _Device("radiator", "thermostat"),
     ),
     "study": (
         _Device("desk lamp", "light", dims=True),
         _Device("monitor plug", "plug", daily=0.7),
         _Device("window blind", "blind", online=False),
-        _Device("thermostat", "thermostat"),
+        _Device("radiator", "thermostat"),
     ),
     "bathroom": (
         _Device("mirror light", "light", dims=True),
         _Device("towel heater plug", "plug", daily=1.4),
-        _Device("thermostat", "thermostat"),
+        _Device("radiator", "thermostat"),
     ),
     "children's room": (
         _Device("night light", "light", dims=True),
         _Device("window blind", "blind"),
         _Device("heater plug", "plug", child_lock=True, daily=0.8),
-        _Device("thermostat", "thermostat"),
+        _Device("radiator", "thermostat"),
     ),
     "guest room": (
         _Device("ceiling lamp", "light", dims=True),
         _Device("heated blanket plug", "plug", daily=0.2),
-        _Device("thermostat", "thermostat"),
+        _Device("radiator", "thermostat"),
     ),
     "garage": (
         _Device("work light", "light"),
@@ -125,18 +126,18 @@ _SCENES: dict[str, _Wanted] = {
         "living room/reading lamp": _OFF,
         "living room/terrace door": {"locked": True},
         "hall/front door": {"locked": True},
-        "bedroom/thermostat": {"temperature": 17.0},
+        "bedroom/radiator": {"temperature": 17.0},
         "bedroom/window blind": {"level": 0},
     },
     "wake up": {
         "bedroom/bedside lamp": {"on": True, "level": 60},
         "bedroom/window blind": {"level": 100},
-        "bedroom/thermostat": {"temperature": 20.0},
+        "bedroom/radiator": {"temperature": 20.0},
         "kitchen/kettle plug": {"on": True},
     },
     "focus": {
         "study/desk lamp": {"on": True, "level": 100},
-        "study/thermostat": {"temperature": 21.0},
+        "study/radiator": {"temperature": 21.0},
         "study/monitor plug": {"on": True},
     },
     "sun shade": {
@@ -146,7 +147,7 @@ _SCENES: dict[str, _Wanted] = {
     },
     "leaving home": {
         "living room/ceiling lamp": _OFF,
-        "living room/thermostat": {"temperature": 17.0},
+        "living room/radiator": {"temperature": 17.0},
         "hall/wall light": _OFF,
         "hall/front door": {"locked": True},
         "hall/cellar door": {"locked": True},
@@ -297,7 +298,7 @@ class _Builder:
         """Somebody to whom some rooms of a home are open, or were."""
         open_rooms = [room for room in self.rooms if room.owner_id == owner.id and room.name in rooms]
         return HomeGuest(
-            id=f"GU-{1 + n}", name=name, email=email, owner_id=owner.id, room_ids=tuple(r.id for r in open_rooms),
-            rooms=tuple(r.name for r in open_rooms),
+            id=f"GU-{1 + n}", name=name, email=email, owner_id=owner.id,
+            rooms=tuple(OpenRoom(room_id=room.id, name=room.name) for room in open_rooms),
             until=self.world.date(4, 50) if current else self.world.date(-60, -3),
         )  # fmt: skip

@@ -32,14 +32,14 @@ class SmartHome(Environment):
 
     domain = "lifestyle"
     policy = """The user owns a home and may use the devices of rooms that others have opened to them, until a last day;
-    scenes, routines, guests and energy are those of the own home only. Devices do only what they are made for, within
-    their range: lights from their least level to 100 percent (off is not a level), blinds 0 (closed) to 100 (open),
-    thermostats in half degrees. Devices that are offline change nothing. A plug whose child lock is on can be turned
-    off but not on. A door that stands open cannot be locked; some locks only the owner may use. A scene leaves what is
-    offline, child-locked or open as it is and unlocks no door, running or undone. Only the scene that was run last can
-    be undone, once; what was set otherwise since stays. No two routines set one device at the same time on the same
-    day; they run on full five minutes. Up to five guests have access at one time, for 60 days from today at most.
-    Readings of energy are kept for 14 days; a kilowatt-hour costs $0.32. Never unlock a door that was not asked for."""
+    scenes, routines, guests and energy are those of the own home only. Devices do what they are made for, within range:
+    lights from their least level to 100 percent (off is not a level), blinds from 0 (closed) to 100 (open), thermostats
+    in half degrees. Devices that are offline change nothing. A plug whose child lock is on can be turned off but not
+    on. A door that stands open cannot be locked; some locks only the owner may use. A scene leaves what is offline,
+    child-locked or open as it is and unlocks no door, run or undone. Only the scene that was run last can be undone,
+    once; what was set otherwise since stays. No two routines set one device at one time on the same day; they run on
+    full five minutes. Up to five guests have access at one time, for 60 days from today at most. Energy readings are
+    kept for 14 days; a kilowatt-hour costs $0.32. Never unlock a door that was not asked for."""
     sources = (
         "Home Assistant REST API, States, Services and Scenes",
         "SmartThings API, Devices, Capabilities, Scenes and Rules",
@@ -252,8 +252,7 @@ class SmartHome(Environment):
         if device_id is not None:
             self._device(device_id)
         mine = rules.mine(self.scenes.values(), self.member_id)
-        found = [scene for scene in mine if device_id is None or rules.sets(scene, device_id)]
-        found.sort(key=lambda scene: scene.name)
+        found = sorted((scene for scene in mine if rules.sets(scene, device_id)), key=lambda scene: scene.name)
         return rec.ScenePage.of(found, page)
 
     @tool(
@@ -366,7 +365,7 @@ class SmartHome(Environment):
         """
         if room_id is not None:
             owned(self.rooms.require(room_id), "owner_id", self.member_id)
-        mine = [g for g in rules.mine(self.guests.values(), self.member_id) if room_id is None or room_id in g.room_ids]
+        mine = [each for each in rules.mine(self.guests.values(), self.member_id) if rules.lets_into(each, room_id)]
         found = [guest for guest in mine if not (current and guest.until < self.now.date())]
         found.sort(key=lambda guest: (-guest.until.toordinal(), guest.name))
         return rec.GuestPage.of(found, page)
