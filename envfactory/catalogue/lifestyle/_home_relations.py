@@ -1,7 +1,10 @@
 """Relations of the smart home: records of the own home, devices that can do something, values that change."""
 
 from envfactory.catalogue.lifestyle._home_records import Capability
-from envfactory.environment import Differing, Having, Owned, Relation
+from envfactory.environment import After, Differing, FromNow, Having, Owned, Relation
+
+DAYS = (FromNow(parameter="since", days=(-12, -5)), After(parameter="until", other="since", days=(1, 4)))
+"""Days of which there are energy readings."""
 
 
 def own(parameter: str) -> Owned:

@@ -9,10 +9,9 @@ from typing import Self
 
 from envfactory.catalogue.lifestyle import _home_records as rec
 from envfactory.catalogue.lifestyle import _home_rules as rules
-from envfactory.catalogue.lifestyle._home_relations import able, changing, having, own
+from envfactory.catalogue.lifestyle._home_relations import DAYS, able, changing, having, own
 from envfactory.catalogue.lifestyle._home_scenario import smart_home
 from envfactory.environment import (
-    After,
     Environment,
     FromNow,
     Having,
@@ -23,8 +22,6 @@ from envfactory.environment import (
     owned,
     tool,
 )
-
-DAYS = After(parameter="until", other="since", days=(1, 4))
 
 
 class SmartHome(Environment):
@@ -401,7 +398,7 @@ class SmartHome(Environment):
         ),
         noun="device that used energy from {since}[ to {until}][ in {room_id}]",
         reply=("It was {all_used} in all: {devices}.", "Nothing was measured."),
-        where=(own("room_id"), FromNow(parameter="since", days=(-12, -5)), DAYS),
+        where=(own("room_id"), *DAYS),
     )
     def read_energy(
         self, since: rec.Since, until: rec.Until | None = None, room_id: rec.RoomId | None = None, page: PageNumber = 1
