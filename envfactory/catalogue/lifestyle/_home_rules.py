@@ -153,14 +153,15 @@ def check_switch(device: HomeDevice, on: bool) -> None:
         raise ToolError("precondition_failed", words)
 
 
-def check_level(device: HomeDevice, level: int) -> None:
-    """Refuse a level below what a device takes, or the one that it has."""
+def at_level(device: HomeDevice, level: int) -> HomeDevice:
+    """A device at a level, on if it is a light; refused below what it takes, and for the level that it has."""
     least = device.min_level or 0
     if level < least:
         words = f"The {device.name} takes {least} to 100 percent, not {level}; turn it off to have it dark."
         raise ToolError("invalid_argument", words)
     if device.level == level and device.on is not False:
         raise ToolError("conflict", f"The {device.name} is at {level} percent already; choose another level.")
+    return settled(device.evolve(level=level, on=None if device.on is None else True))
 
 
 def check_temperature(device: HomeDevice, temperature: float) -> None:
@@ -241,10 +242,10 @@ def to_run(scene: HomeScene, devices: Mapping[str, HomeDevice]) -> Plan:
     return _parted(scene, [(setting, hindrance(devices[setting.device_id], setting)) for setting in wanted])
 
 
-def to_undo(scene: HomeScene, devices: Mapping[str, HomeDevice], scenes: Iterable[HomeScene]) -> Plan:
-    """What undoing a scene changes, and what it leaves; only the scene that was run last can be undone."""
+def to_undo(scene: HomeScene, devices: Mapping[str, HomeDevice], mine: Iterable[HomeScene]) -> Plan:
+    """What undoing a scene changes, and what it leaves; of a member's own only the one that was run last can be."""
     if not scene.in_effect:
-        last = next((each.name for each in scenes if each.owner_id == scene.owner_id and each.in_effect), "")
+        last = next((each.name for each in mine if each.in_effect), "")
         way = f"that is {last}" if last else "and none is left to undo; set the devices one by one"
         raise ToolError("precondition_failed", f"Only the scene that was run last can be undone, {way}.")
     made = {setting.device_id: setting for setting in scene.settings}

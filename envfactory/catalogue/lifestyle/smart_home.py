@@ -180,9 +180,7 @@ class SmartHome(Environment):
             device_id: Light that can be dimmed, or blind.
             level: Percent: how bright the light is, or how far the blind is open (0 is closed).
         """
-        device = self._device(device_id, "level")
-        rules.check_level(device, level)
-        return self.devices.replace(rules.settled(device.evolve(level=level, on=device.on is not None or None)))
+        return self.devices.replace(rules.at_level(self._device(device_id, "level"), level))
 
     @tool(
         writes=True,
@@ -278,14 +276,14 @@ class SmartHome(Environment):
         where=(own("scene_id"), Having(parameter="scene_id", field="in_effect", among=(True,))),
     )
     def undo_scene(self, scene_id: rec.SceneId) -> rec.SceneReport:
-        """Undo the scene that was run last; what was set otherwise since stays, and doors that it locked stay locked.
+        """Put back what the last run changed, except what was set otherwise since and doors, which stay locked.
 
         Args:
-            scene_id: Scene to undo.
+            scene_id: The one that was run last.
         """
         scene = owned(self.scenes.require(scene_id), "owner_id", self.member_id)
-        changed, skipped = rules.to_undo(scene, self.devices, self.scenes.values())
-        return self._set(scene.evolve(in_effect=False, before=()), changed, skipped)
+        mine = rules.mine(self.scenes.values(), self.member_id)
+        return self._set(scene.evolve(in_effect=False, before=()), *rules.to_undo(scene, self.devices, mine))
 
     @tool(
         ask=(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import random
 from typing import Any
 
 import pytest
 
 from envfactory.catalogue.lifestyle import _home_rules as rules
 from envfactory.catalogue.lifestyle.smart_home import SmartHome
-from envfactory.environment import DEFAULT_NOW, build_scenario
+from envfactory.environment import DEFAULT_NOW, build_scenario, describe
+from envfactory.environment.draw import Drawer
 from tests.catalogue.support import Desk, Row, Rows, keyed
 
 # The clock stands at Monday, 2 March 2026, 9:00. M-1 is signed in; two rooms of M-2 are open to them, none of M-3 is.
@@ -398,6 +400,26 @@ def test_a_device_that_is_offline_changes_nothing(row: Row, tool: str, more: Row
     words = "The lamp is offline; it can be used once it has power and is connected again"
     at.refuses(tool, "precondition_failed", words, device_id="D-50", **more)
     assert at.gives("get_device", device_id="D-50")["device"]["state"] == "offline"
+
+
+@pytest.mark.parametrize(
+    ("tool", "kinds"),
+    [
+        ("switch_device", {"light", "plug"}),
+        ("set_level", {"light", "blind"}),
+        ("set_temperature", {"thermostat"}),
+        ("set_lock", {"lock"}),
+    ],
+)
+def test_calls_are_drawn_for_devices_of_the_own_home_that_can_do_it_now(tool: str, kinds: set[str]) -> None:
+    state = {"now": DEFAULT_NOW.isoformat(), "counters": {}, **STATE}
+    drawer, rng = Drawer(describe(SmartHome)), random.Random(1)
+    drawn = [drawer.draw(tool, state, rng)["device_id"] for _ in range(30)]
+    rows = [DEVICES[key] for key in drawn]
+    assert {row["kind"] for row in rows} == kinds
+    assert {(row["online"], row["owner_id"], row["child_lock"], row["door_open"]) for row in rows} == {
+        (True, "M-1", False, False)
+    }
 
 
 # -- doors
