@@ -22,6 +22,9 @@ def having(field: str, value: str | bool) -> Having:
     return Having(parameter="device_id", field=field, among=(value,))
 
 
+ONLINE = having("online", True)
+
+
 def able(capability: Capability, field: str) -> tuple[Relation, ...]:
     """A device of the own home that can be reached and can do this, and an argument that changes a field of it."""
-    return *changing("device_id", field), having("online", True), having("capabilities[]", capability)
+    return *changing("device_id", field), ONLINE, having("capabilities[]", capability)

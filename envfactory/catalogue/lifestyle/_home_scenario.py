@@ -159,14 +159,14 @@ _LEVELS = (35, 45, 55, 65, 75, 85, 95)
 """None of them is one of a scene's."""
 _DEGREES = (18.5, 19.5, 20.5, 21.5)
 _ROUTINES: tuple[tuple[str, str, dt.time, Days], ...] = (
-    ("early start", "wake up", dt.time(6, 45), "weekdays"),
-    ("lie-in", "wake up", dt.time(8, 15), "weekends"),
+    ("school run", "leaving home", dt.time(7, 45), "weekdays"),
     ("desk time", "focus", dt.time(9, 15), "weekdays"),
-    ("noon shade", "sun shade", dt.time(11, 45), "every_day"),
-    ("story time", "reading", dt.time(18, 45), "weekdays"),
-    ("film evening", "movie night", dt.time(18, 45), "weekends"),  # the same lamps at the same time on other days
-    ("family dinner", "dinner", dt.time(18, 15), "every_day"),
-    ("bedtime", "good night", dt.time(22, 45), "every_day"),
+    ("shade", "sun shade", dt.time(11, 45), "every_day"),
+    ("nap time", "good night", dt.time(13, 15), "weekends"),
+    ("end of nap", "wake up", dt.time(14, 45), "weekends"),
+    ("story time", "reading", dt.time(17, 45), "weekdays"),
+    ("film", "movie night", dt.time(17, 45), "weekends"),  # the same lamps at the same time on other days
+    ("dinner time", "dinner", dt.time(18, 15), "every_day"),
 )
 _CURRENT = 4
 """Guests of the user's who have access; one more may be let in."""

@@ -10,6 +10,7 @@ from typing import Self
 from envfactory.catalogue.lifestyle import _home_records as rec
 from envfactory.catalogue.lifestyle import _home_rules as rules
 from envfactory.catalogue.lifestyle._home_relations import DAYS, able, changing, having, own
+from envfactory.catalogue.lifestyle._home_rules import mine
 from envfactory.catalogue.lifestyle._home_scenario import smart_home
 from envfactory.environment import (
     Environment,
@@ -135,7 +136,7 @@ class SmartHome(Environment):
             device_id: Device to look at.
         """
         device = self._device(device_id)
-        scenes = tuple(s for s in rules.mine(self.scenes.values(), self.member_id) if rules.sets(s, device_id))
+        scenes = tuple(s for s in mine(self.scenes.values(), self.member_id) if rules.sets(s, device_id))
         used = {scene.id for scene in scenes}
         routines = tuple(routine for routine in self.routines.values() if routine.scene_id in used)
         return rec.DeviceDetails(device=device, scenes=scenes, routines=routines)
@@ -186,7 +187,7 @@ class SmartHome(Environment):
         writes=True,
         ask=(
             "set {device_id} to {temperature}",
-            "heat with {device_id} to {temperature}",
+            "make {device_id} heat to {temperature}",
             "have {device_id} keep {temperature}",
             "set the target of {device_id} to {temperature}",
         ),
@@ -246,8 +247,8 @@ class SmartHome(Environment):
         """
         if device_id is not None:
             self._device(device_id)
-        mine = rules.mine(self.scenes.values(), self.member_id)
-        found = sorted((scene for scene in mine if rules.sets(scene, device_id)), key=lambda scene: scene.name)
+        scenes = mine(self.scenes.values(), self.member_id)
+        found = sorted((scene for scene in scenes if rules.sets(scene, device_id)), key=lambda scene: scene.name)
         return rec.ScenePage.of(found, page)
 
     @tool(
@@ -265,7 +266,7 @@ class SmartHome(Environment):
         scene = owned(self.scenes.require(scene_id), "owner_id", self.member_id)
         changed, skipped = rules.to_run(scene, self.devices)
         before = tuple(rules.setting_of(self.devices[setting.device_id]) for setting in changed)
-        for other in rules.mine(self.scenes.values(), self.member_id):
+        for other in mine(self.scenes.values(), self.member_id):
             self.scenes.replace(other.evolve(in_effect=False, before=()))
         return self._set(scene.evolve(in_effect=True, before=before), changed, skipped)
 
@@ -282,8 +283,8 @@ class SmartHome(Environment):
             scene_id: The one that was run last.
         """
         scene = owned(self.scenes.require(scene_id), "owner_id", self.member_id)
-        mine = rules.mine(self.scenes.values(), self.member_id)
-        return self._set(scene.evolve(in_effect=False, before=()), *rules.to_undo(scene, self.devices, mine))
+        scenes = mine(self.scenes.values(), self.member_id)
+        return self._set(scene.evolve(in_effect=False, before=()), *rules.to_undo(scene, self.devices, scenes))
 
     @tool(
         ask=(
@@ -308,8 +309,8 @@ class SmartHome(Environment):
         """
         if scene_id is not None:
             owned(self.scenes.require(scene_id), "owner_id", self.member_id)
-        mine = rules.mine(self.routines.values(), self.member_id)
-        found = [each for each in mine if scene_id in (None, each.scene_id) and days in (None, each.days)]
+        routines = mine(self.routines.values(), self.member_id)
+        found = [each for each in routines if scene_id in (None, each.scene_id) and days in (None, each.days)]
         found.sort(key=lambda routine: (routine.at, routine.name))
         return rec.RoutinePage.of(found, page)
 
@@ -342,7 +343,7 @@ class SmartHome(Environment):
             "list my guests[ who may use {room_id}][current? and have access now]",
             "show me the guests[ of {room_id}][current? who have access today]",
             "check who has been given access[ to {room_id}][current? and still has it]",
-            "look up which guests I have let in[ to {room_id}][current? whose access is still running]",
+            "look up which guests I have[ for {room_id}][current? whose access is still running]",
         ),
         noun="[current? current ]guest[ who may use {room_id}]",
         reply=("Your guests: {guests}.", "There is no such guest."),
@@ -360,8 +361,8 @@ class SmartHome(Environment):
         """
         if room_id is not None:
             owned(self.rooms.require(room_id), "owner_id", self.member_id)
-        mine = [each for each in rules.mine(self.guests.values(), self.member_id) if rules.lets_into(each, room_id)]
-        found = [guest for guest in mine if not (current and guest.until < self.now.date())]
+        guests = [each for each in mine(self.guests.values(), self.member_id) if rules.lets_into(each, room_id)]
+        found = [guest for guest in guests if not (current and guest.until < self.now.date())]
         found.sort(key=lambda guest: (-guest.until.toordinal(), guest.name))
         return rec.GuestPage.of(found, page)
 
@@ -413,8 +414,8 @@ class SmartHome(Environment):
         rules.check_days(since, last, self.now.date())
         if room_id is not None:
             owned(self.rooms.require(room_id), "owner_id", self.member_id)
-        mine = [d for d in self.devices.values() if d.owner_id == self.member_id and room_id in (None, d.room_id)]
-        found = rules.uses(mine, self.readings.values(), since, last)
+        there = [d for d in self.devices.values() if d.owner_id == self.member_id and room_id in (None, d.room_id)]
+        found = rules.uses(there, self.readings.values(), since, last)
         found.sort(key=lambda use: (-use.used, use.device_id))
         all_used = round(sum(use.used for use in found), 2)
         return rec.EnergyPage.of(found, page, since=since, until=last, all_used=all_used)
