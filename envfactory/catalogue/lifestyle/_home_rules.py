@@ -147,7 +147,7 @@ def check_can(device: HomeDevice, capability: Capability) -> None:
 def check_switch(device: HomeDevice, on: bool) -> None:
     """Refuse to turn on what is on already, or a plug whose child lock is on; and so on for off."""
     if device.on == on:
-        raise ToolError("conflict", f"The {device.name} is {device.state} already.")
+        raise ToolError("conflict", f"The {device.name} is {device.state} already; leave it as it is.")
     if on and device.child_lock:
         words = f"The child lock of the {device.name} is on, so it stays off; take that off at the plug first."
         raise ToolError("precondition_failed", words)
@@ -181,7 +181,7 @@ def check_door(device: HomeDevice, locked: bool, *, owner: bool) -> None:
         words = f"Only the owner of the home may lock and unlock the {device.name}; ask the owner to do it."
         raise ToolError("permission_denied", words)
     if device.locked == locked:
-        raise ToolError("conflict", f"The {device.name} is {device.state} already.")
+        raise ToolError("conflict", f"The {device.name} is {device.state} already; leave it as it is.")
     if locked and device.door_open:
         raise ToolError("precondition_failed", f"The {device.name} stands open; close it first, then lock it.")
 
@@ -248,12 +248,12 @@ def to_undo(scene: HomeScene, devices: Mapping[str, HomeDevice], mine: Iterable[
         last = next((each.name for each in mine if each.in_effect), "")
         way = f"that is {last}" if last else "and none is left to undo; set the devices one by one"
         raise ToolError("precondition_failed", f"Only the scene that was run last can be undone, {way}.")
-    made = {setting.device_id: setting for setting in scene.settings}
+    made = {setting.device_id: _values(setting) for setting in scene.settings}
     since = "it was set otherwise since"
     return _parted(
         scene,
         [
-            (old, hindrance(device, old) if agrees(device, made[device.id]) else since)
+            (old, hindrance(device, old) if agrees(device, old.evolve(**made[device.id])) else since)
             for old in scene.before
             for device in (devices[old.device_id],)
         ],
@@ -284,24 +284,28 @@ def check_routine(
     if moved.at.minute % GRID or moved.at.second or moved.at.microsecond:
         raise ToolError("invalid_argument", f"Routines run on full {GRID} minutes, such as 07:30 or 07:35.")
     if moved == was:
-        raise ToolError("conflict", f"The {was.name} routine runs at that time already; choose another one.")
+        raise ToolError("conflict", f"The {was.name} routine runs at that time already; choose another time or days.")
     mine = {setting.device_id for setting in scenes[moved.scene_id].settings}
     for other in routines:
         if other.id == moved.id or other.at != moved.at or not overlap(other.days, moved.days):
             continue
         if both := [each.device for each in scenes[other.scene_id].settings if each.device_id in mine]:
-            words = f"The {other.name} routine sets the {both[0]} at {moved.at:%H:%M} too; choose another time."
+            words = f"The {other.name} routine sets the {both[0]} at {moved.at:%H:%M} too; choose another time or days."
             raise ToolError("conflict", words)
 
 
 def check_until(guest: HomeGuest, until: dt.date, guests: Iterable[HomeGuest], today: dt.date) -> None:
-    """Refuse a last day that is over or too far ahead, or one more guest than a member may have at one time."""
-    last = today + dt.timedelta(days=MOST_DAYS)
-    if not today <= until <= last:
-        raise ToolError("invalid_argument", f"The last day of a guest lies from {today} to {last}, not on {until}.")
+    """Refuse a last day too far off, or one more guest than a member may have; yesterday ends access at once."""
+    over, last = today - dt.timedelta(days=1), today + dt.timedelta(days=MOST_DAYS)
+    if not over <= until <= last:
+        words = f"The last day of a guest lies from {today} to {last}, or is {over} to end access now, not {until}."
+        raise ToolError("invalid_argument", words)
+    if until < today and guest.until < today:
+        words = f"The access of {guest.name} has ended already; choose a day from {today} on to let them in again."
+        raise ToolError("conflict", words)
     if until == guest.until:
-        raise ToolError("conflict", f"{guest.name} has access until {until} already.")
+        raise ToolError("conflict", f"{guest.name} has access until {until} already; choose another day.")
     current = [each for each in guests if each.owner_id == guest.owner_id and each.until >= today]
     if guest.until < today and len(current) >= MOST_GUESTS:
-        words = f"You have {MOST_GUESTS} guests, the most there may be; wait until the access of one has ended."
+        words = f"You have {MOST_GUESTS} guests, the most there may be; make {over} the last day of one of them first."
         raise ToolError("limit_exceeded", words)

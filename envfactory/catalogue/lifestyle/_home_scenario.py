@@ -117,7 +117,7 @@ _SCENES: dict[str, _Wanted] = {
         "living room/ceiling lamp": {"on": True, "level": 30},
         "living room/floor lamp": {"on": True},
     },
-    "dinner": {
+    "dining": {
         "kitchen/ceiling lamp": {"on": True, "level": 50},
         "kitchen/worktop light": _OFF,
         "kitchen/window blind": {"level": 20},
@@ -153,20 +153,20 @@ _SCENES: dict[str, _Wanted] = {
         "hall/cellar door": {"locked": True},
     },
 }
-_LAST = "dinner"
+_LAST = "dining"
 """The scene that was run last."""
 _LEVELS = (35, 45, 55, 65, 75, 85, 95)
 """None of them is one of a scene's."""
 _DEGREES = (18.5, 19.5, 20.5, 21.5)
-_ROUTINES: tuple[tuple[str, str, dt.time, Days], ...] = (
-    ("school run", "leaving home", dt.time(7, 45), "weekdays"),
-    ("desk time", "focus", dt.time(9, 15), "weekdays"),
+_ROUTINES: tuple[tuple[str, str, dt.time, Days], ...] = (  # names of no time of day, since routines are moved
+    ("going out", "leaving home", dt.time(7, 45), "weekdays"),
+    ("desk", "focus", dt.time(9, 15), "weekdays"),
     ("shade", "sun shade", dt.time(11, 45), "every_day"),
-    ("nap time", "good night", dt.time(13, 15), "weekends"),
+    ("nap", "good night", dt.time(13, 15), "weekends"),
     ("end of nap", "wake up", dt.time(14, 45), "weekends"),
-    ("story time", "reading", dt.time(17, 45), "weekdays"),
+    ("story", "reading", dt.time(17, 45), "weekdays"),
     ("film", "movie night", dt.time(17, 45), "weekends"),  # the same lamps at the same time on other days
-    ("dinner time", "dinner", dt.time(18, 15), "every_day"),
+    ("meal", "dining", dt.time(18, 15), "every_day"),
 )
 _CURRENT = 4
 """Guests of the user's who have access; one more may be let in."""
@@ -208,7 +208,7 @@ def smart_home(world: World, size: int) -> dict[str, Any]:
     ]
     for n, member in enumerate(members[1:]):
         me = world.user
-        guests.append(builder.guest(50 + n, member, me.name, me.email, list(_SHARED[:2]), n == 0))
+        guests.append(builder.guest(len(guests), member, me.name, me.email, list(_SHARED[:2]), n == 0))
     return {
         "now": world.now,
         "member_id": members[0].id,

@@ -36,8 +36,9 @@ class SmartHome(Environment):
     on. A door that stands open cannot be locked; some locks only the owner may use. A scene leaves what is offline,
     child-locked or open as it is and unlocks no door, run or undone. Only the scene that was run last can be undone,
     once; what was set otherwise since stays. No two routines set one device at one time on the same day; they run on
-    full five minutes. Up to five guests have access at one time, for 60 days from today at most. Energy readings are
-    kept for 14 days; a kilowatt-hour costs $0.32. Never unlock a door that was not asked for."""
+    full five minutes. Up to five guests have access at one time, for 60 days from today at most; yesterday as the last
+    day ends it at once. Energy readings are kept for 14 days; a kilowatt-hour costs $0.32. Never unlock a door that was
+    not asked for."""
     sources = (
         "Home Assistant REST API, States, Services and Scenes",
         "SmartThings API, Devices, Capabilities, Scenes and Rules",
@@ -382,7 +383,7 @@ class SmartHome(Environment):
 
         Args:
             guest_id: Guest; one whose access has ended is let in again.
-            until: Last day, from today to 60 days ahead.
+            until: Last day, from today to 60 days ahead; yesterday ends access at once.
         """
         guest = owned(self.guests.require(guest_id), "owner_id", self.member_id)
         rules.check_until(guest, until, self.guests.values(), self.now.date())
@@ -402,7 +403,7 @@ class SmartHome(Environment):
     def read_energy(
         self, since: rec.Since, until: rec.Until | None = None, room_id: rec.RoomId | None = None, page: PageNumber = 1
     ) -> rec.EnergyPage:
-        """Read what the plugs of the own home used over some days and what that cost, the hungriest first.
+        """Read what plugs of the own home used in kilowatt-hours, and its cost in dollars, the hungriest first.
 
         Args:
             since: First day, at most 13 days ago.

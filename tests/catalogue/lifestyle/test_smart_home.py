@@ -314,13 +314,17 @@ def test_a_plug_with_its_child_lock_on_goes_off_but_not_on() -> None:
 
 def test_what_is_so_already_is_not_switched() -> None:
     at = desk()
-    at.refuses("switch_device", "conflict", "The ceiling lamp is on already", device_id="D-1", on=True)
+    at.refuses(
+        "switch_device", "conflict", "The ceiling lamp is on already; leave it as it is", device_id="D-1", on=True
+    )
     at.refuses("switch_device", "conflict", "The kettle plug is off already", device_id="D-6", on=False)
     at.refuses("set_level", "conflict", "is at 60 percent already; choose another level", device_id="D-1", level=60)
     at.refuses("set_level", "conflict", "The blind is at 70 percent already", device_id="D-3", level=70)
     words = "The radiator is set to 20 degrees already; choose another temperature"
     at.refuses("set_temperature", "conflict", words, device_id="D-4", temperature=20.0)
-    at.refuses("set_lock", "conflict", "The cellar door is locked already", device_id="D-11", locked=True)
+    at.refuses(
+        "set_lock", "conflict", "The cellar door is locked already; leave it as it is", device_id="D-11", locked=True
+    )
     at.refuses("set_lock", "conflict", "The terrace door is unlocked already", device_id="D-10", locked=False)
 
 
@@ -547,6 +551,16 @@ def test_what_was_set_otherwise_since_stays() -> None:
     assert at.changed() == {"devices.changed": {"D-2": {"level": 90, "on": True, "state": "on"}}}
 
 
+def test_a_level_that_was_changed_since_stays_though_the_scene_names_none() -> None:
+    at = desk()
+    at.gives("run_scene", scene_id="S-1")
+    at.gives("set_level", device_id="D-1", level=90)
+    at.gives("switch_device", device_id="D-1", on=False)  # as the scene has it, but for its level
+    undone = at.gives("undo_scene", scene_id="S-1")
+    assert [each["device"] for each in undone["skipped"]] == ["ceiling lamp"]
+    assert at.changed() == {"devices.changed": {"D-1": {"level": 90, "on": False, "state": "off"}}}
+
+
 def test_a_scene_of_which_nothing_can_be_undone_stays_in_effect() -> None:
     at = desk()
     at.gives("run_scene", scene_id="S-3")
@@ -638,7 +652,12 @@ def test_a_routine_is_moved_and_moved_back() -> None:
 @pytest.mark.parametrize(
     ("routine_id", "at_time", "days", "clash"),
     [
-        ("U-3", "20:00", "weekends", "The evening film routine sets the blind at 20:00 too; choose another time"),
+        (
+            "U-3",
+            "20:00",
+            "weekends",
+            "The evening film routine sets the blind at 20:00 too; choose another time or days",
+        ),
         ("U-3", "20:00", "every_day", "evening film"),
         ("U-3", "20:00", None, ""),  # on weekdays
         ("U-3", "20:05", "every_day", ""),
@@ -669,7 +688,7 @@ def test_routines_run_on_full_five_minutes(at_time: str) -> None:
 
 def test_a_routine_is_moved_to_another_time() -> None:
     at = desk()
-    words = "The noon shade routine runs at that time already; choose another one"
+    words = "The noon shade routine runs at that time already; choose another time or days"
     at.refuses("move_routine", "conflict", words, routine_id="U-3", at="12:00:00")
     at.refuses("move_routine", "conflict", words, routine_id="U-3", at="12:00:00", days="weekdays")
     at.refuses("move_routine", "permission_denied", "belongs to somebody else", routine_id="U-9", at="13:00:00")
@@ -708,15 +727,28 @@ def test_a_guest_is_let_in_until_a_day(until: str) -> None:
     assert at.changed() == {}
 
 
-@pytest.mark.parametrize("until", ["2026-03-01", "2026-05-02"])
+def test_yesterday_as_the_last_day_ends_access_at_once() -> None:
+    at = desk()
+    at.gives("let_guest_in", guest_id="G-1", until="2026-03-01")
+    assert at.ids("list_guests", current=True) == ["G-4", "G-2"]
+    assert at.changed() == {"guests.changed": {"G-1": {"until": "2026-03-01"}}}
+    for guest_id, name in [("G-1", "Ben"), ("G-3", "Dan"), ("G-5", "Fay")]:
+        words = f"The access of {name} has ended already; choose a day from 2026-03-02 on to let them in again"
+        over = desk({"guests": keyed(guest("G-5", "Fay", "2026-02-01", "R-1"))}) if guest_id == "G-5" else at
+        over.refuses("let_guest_in", "conflict", words, guest_id=guest_id, until="2026-03-01")
+    at.gives("let_guest_in", guest_id="G-1", until="2026-03-10")
+    assert at.changed() == {}
+
+
+@pytest.mark.parametrize("until", ["2026-02-28", "2026-05-02"])
 def test_access_ends_within_sixty_days(until: str) -> None:
-    words = f"The last day of a guest lies from 2026-03-02 to 2026-05-01, not on {until}"
+    words = f"lies from 2026-03-02 to 2026-05-01, or is 2026-03-01 to end access now, not {until}"
     desk().refuses("let_guest_in", "invalid_argument", words, guest_id="G-1", until=until)
 
 
 def test_who_is_no_guest_of_the_users_is_not_let_in() -> None:
     at = desk()
-    words = "Ben has access until 2026-03-10 already"
+    words = "Ben has access until 2026-03-10 already; choose another day"
     at.refuses("let_guest_in", "conflict", words, guest_id="G-1", until="2026-03-10")
     day = "2026-03-20"
     at.refuses("let_guest_in", "permission_denied", "That guest belongs to somebody else", guest_id="G-8", until=day)
@@ -732,9 +764,11 @@ def test_five_guests_have_access_at_one_time(more: int, room: bool) -> None:
         at.gives("let_guest_in", guest_id="G-3", until="2026-03-20")
         assert at.ids("list_guests", room_id="R-1", current=True)[0] == "G-3"
     else:
-        words = "You have 5 guests, the most there may be; wait until the access of one has ended"
+        words = "You have 5 guests, the most there may be; make 2026-03-01 the last day of one of them first"
         at.refuses("let_guest_in", "limit_exceeded", words, guest_id="G-3", until="2026-03-20")
         at.gives("let_guest_in", guest_id="G-2", until="2026-03-20")  # who is one of them
+        at.gives("let_guest_in", guest_id="G-2", until="2026-03-01")
+        at.gives("let_guest_in", guest_id="G-3", until="2026-03-20")
 
 
 # -- energy
@@ -803,6 +837,19 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     ]
     assert {bool(each) for each in skipped} == {True, False}, "each can be run, some of them in part only"
     assert len(rules.mine(world.scenes.values(), me)) > 5, "a list has a second page"
+
+
+def test_the_name_of_a_routine_fixes_no_time_of_day() -> None:
+    world = build_scenario(SmartHome, 1, 60, DEFAULT_NOW)
+    words = {word for row in rules.mine(world.routines.values(), world.member_id) for word in row.name.split()}
+    assert not words & {"time", "morning", "noon", "evening", "night", "school", "breakfast", "lunch", "dinner"}
+
+
+def test_every_guest_of_a_large_scenario_has_an_id_of_their_own() -> None:
+    world = build_scenario(SmartHome, 1, 1600, DEFAULT_NOW)
+    of_mine = [row for row in world.guests.values() if row.owner_id == world.member_id]
+    assert len(of_mine) == 6 + 1600 // 30
+    assert len(world.guests) - len(of_mine) == len(world.members) - 1
 
 
 @pytest.mark.parametrize("seed", range(5))
