@@ -59,7 +59,10 @@ class HomeRoom(Record, noun="room", label="the {name}[ at {home}]"):
 
 
 class HomeDevice(
-    Record, noun="device", label="the {name}[ in the {room}][ at {home}]", listing="{name} in the {room} ({state})"
+    Record,
+    noun="device",
+    label="the {name}[ in the {room}][ at {home}]",
+    listing="{name} in the {room}, {home} ({state})",
 ):
     """A device; which settings it has follows from what it can do."""
 
@@ -110,7 +113,7 @@ class DeviceSetting(Output, noun="setting", label="the {device}", listing="{devi
     device_id: DeviceId
     """The device."""
     device: str
-    """What it is called."""
+    """Its room and what it is called."""
     means: str
     """The setting in words."""
     on: bool | None = None
@@ -195,7 +198,9 @@ class EnergyReading(Record, noun="reading", label="the reading of {day}"):
     """What it used."""
 
 
-class RoomView(Output, noun="room", label="the {name}[ at {home}]", listing="{name} ({on} on)"):
+class RoomView(
+    Output, noun="room", label="the {name}[ at {home}]", listing="{name} ({on} on[, open to you until {shared_until}])"
+):
     """A room and how its devices stand."""
 
     id: RoomId
@@ -295,7 +300,7 @@ class SkippedDevice(Output, noun="device", label="the {device}", listing="{devic
     device_id: DeviceId
     """The device."""
     device: str
-    """What it is called."""
+    """Its room and what it is called."""
     reason: str
     """Why it was left."""
 

@@ -189,7 +189,9 @@ def check_door(device: HomeDevice, locked: bool, *, owner: bool) -> None:
 def setting_of(device: HomeDevice, **wanted: object) -> DeviceSetting:
     """How a device is set, or shall be if settings are given."""
     values = wanted or {field: vars(device)[field] for field in _FIELDS}
-    bare = DeviceSetting.model_validate({"device_id": device.id, "device": device.name, "means": "", **values})
+    bare = DeviceSetting.model_validate(
+        {"device_id": device.id, "device": f"{device.room} {device.name}", "means": "", **values}
+    )
     return bare.evolve(means=_words(bare))
 
 

@@ -12,17 +12,7 @@ from envfactory.catalogue.lifestyle import _home_rules as rules
 from envfactory.catalogue.lifestyle._home_relations import DAYS, able, changing, having, own
 from envfactory.catalogue.lifestyle._home_rules import mine
 from envfactory.catalogue.lifestyle._home_scenario import smart_home
-from envfactory.environment import (
-    Environment,
-    FromNow,
-    Having,
-    PageNumber,
-    Table,
-    Within,
-    World,
-    owned,
-    tool,
-)
+from envfactory.environment import Environment, FromNow, Having, PageNumber, Table, Within, World, owned, tool
 
 
 class SmartHome(Environment):
@@ -123,11 +113,16 @@ class SmartHome(Environment):
     @tool(
         ask=(
             "check how {device_id} is set",
-            "tell me what {device_id} can do and which scenes use it",
+            "tell me how {device_id} stands and which scenes use it",
             "look up the settings of {device_id}",
             "show me {device_id} with its scenes and routines",
         ),
-        reply=("The {device.name} is {device.state}; routines: {routines}.", "The {device.name} is {device.state}."),
+        reply=(
+            (
+                "The {device.name} is {device.state}[, set to {device.temperature}][, with its level at {device.level}]"
+                "[; scenes: {scenes}][; routines: {routines}]."
+            ),
+        ),
         where=(own("device_id"),),
     )
     def get_device(self, device_id: rec.DeviceId) -> rec.DeviceDetails:
@@ -294,7 +289,7 @@ class SmartHome(Environment):
             "check which routines I have[ for {scene_id}][, {days} only]",
             "look up when my routines run[, just those for {scene_id}][, {days} only]",
         ),
-        noun="routine[ for {scene_id}]",
+        noun="routine[ for {scene_id}][ that runs {days}]",
         reply=("You have {routines}.", "There is no such routine."),
         where=(own("scene_id"),),
     )

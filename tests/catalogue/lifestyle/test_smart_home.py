@@ -83,7 +83,8 @@ DEVICES = keyed(
 
 
 def sets(key: str, means: str, **values: Any) -> Row:
-    return {"device_id": key, "device": DEVICES[key]["name"], "means": means, **values}
+    row = DEVICES[key]
+    return {"device_id": key, "device": f"{row['room']} {row['name']}", "means": means, **values}
 
 
 def scene(key: str, name: str, *settings: Row, owner: str = "M-1", before: list[Row] | None = None) -> Row:
@@ -508,10 +509,10 @@ def test_a_scene_leaves_what_is_in_its_way() -> None:
     report = at.gives("run_scene", scene_id="S-2")
     assert report["changed"] == [NIGHT[0], NIGHT[1], NIGHT[4]]
     assert report["skipped"] == [
-        {"device_id": "D-5", "device": "floor lamp", "reason": "it is offline"},
-        {"device_id": "D-6", "device": "kettle plug", "reason": "its child lock is on"},
-        {"device_id": "D-10", "device": "terrace door", "reason": "the door stands open"},
-        {"device_id": "D-11", "device": "cellar door", "reason": "scenes unlock no doors"},
+        {"device_id": "D-5", "device": "living room floor lamp", "reason": "it is offline"},
+        {"device_id": "D-6", "device": "kitchen kettle plug", "reason": "its child lock is on"},
+        {"device_id": "D-10", "device": "hall terrace door", "reason": "the door stands open"},
+        {"device_id": "D-11", "device": "hall cellar door", "reason": "scenes unlock no doors"},
     ]
     assert at.changes().tables["devices"].changed == {
         "D-1": {"on": False, "state": "off"},
@@ -525,7 +526,7 @@ def test_undoing_a_scene_unlocks_no_door() -> None:
     at.gives("run_scene", scene_id="S-2")
     undone = at.gives("undo_scene", scene_id="S-2")
     assert [each["device_id"] for each in undone["changed"]] == ["D-1", "D-4"]
-    assert undone["skipped"] == [{"device_id": "D-9", "device": "front door", "reason": "scenes unlock no doors"}]
+    assert undone["skipped"] == [{"device_id": "D-9", "device": "hall front door", "reason": "scenes unlock no doors"}]
     assert at.changed() == {"devices.changed": {"D-9": {"locked": True, "state": "locked"}}}
 
 
@@ -534,7 +535,9 @@ def test_undoing_a_scene_turns_no_plug_on_whose_child_lock_is_on() -> None:
     at = desk({"scenes": keyed(off)})
     at.gives("run_scene", scene_id="S-7")
     undone = at.gives("undo_scene", scene_id="S-7")
-    assert undone["skipped"] == [{"device_id": "D-8", "device": "heater plug", "reason": "its child lock is on"}]
+    assert undone["skipped"] == [
+        {"device_id": "D-8", "device": "kitchen heater plug", "reason": "its child lock is on"}
+    ]
     assert at.changed() == {"devices.changed": {"D-8": {"on": False, "state": "off"}}}
 
 
@@ -547,7 +550,7 @@ def test_what_was_set_otherwise_since_stays() -> None:
     undone = at.gives("undo_scene", scene_id="S-1")
     assert [each["device_id"] for each in undone["changed"]] == ["D-1", "D-3"]
     reason = "it was set otherwise since"
-    assert undone["skipped"] == [{"device_id": "D-2", "device": "reading lamp", "reason": reason}]
+    assert undone["skipped"] == [{"device_id": "D-2", "device": "living room reading lamp", "reason": reason}]
     assert at.changed() == {"devices.changed": {"D-2": {"level": 90, "on": True, "state": "on"}}}
 
 
@@ -557,7 +560,7 @@ def test_a_level_that_was_changed_since_stays_though_the_scene_names_none() -> N
     at.gives("set_level", device_id="D-1", level=90)
     at.gives("switch_device", device_id="D-1", on=False)  # as the scene has it, but for its level
     undone = at.gives("undo_scene", scene_id="S-1")
-    assert [each["device"] for each in undone["skipped"]] == ["ceiling lamp"]
+    assert [each["device"] for each in undone["skipped"]] == ["living room ceiling lamp"]
     assert at.changed() == {"devices.changed": {"D-1": {"level": 90, "on": False, "state": "off"}}}
 
 
@@ -565,7 +568,7 @@ def test_a_scene_of_which_nothing_can_be_undone_stays_in_effect() -> None:
     at = desk()
     at.gives("run_scene", scene_id="S-3")
     at.gives("set_level", device_id="D-3", level=50)
-    words = "The sun scene can change nothing now (blind: it was set otherwise since); put that right or set single"
+    words = "The sun scene can change nothing now (living room blind: it was set otherwise since); put that right"
     at.refuses("undo_scene", "precondition_failed", words, scene_id="S-3")
     at.gives("set_level", device_id="D-3", level=30)
     at.gives("undo_scene", scene_id="S-3")
@@ -601,7 +604,7 @@ def test_a_scene_that_is_run_again_is_undone_to_what_was_before_the_second_time(
 def test_a_scene_that_changes_nothing_is_refused_and_the_last_one_can_still_be_undone() -> None:
     at = desk()
     at.gives("run_scene", scene_id="S-3")
-    words = "stuck scene can change nothing now (floor lamp: it is offline; kettle plug: its child lock is on)"
+    words = "can change nothing now (living room floor lamp: it is offline; kitchen kettle plug: its child lock is on)"
     at.refuses("run_scene", "precondition_failed", words, scene_id="S-4")
     at.refuses("run_scene", "conflict", "run another scene or change one device", scene_id="S-5")
     at.gives("undo_scene", scene_id="S-3")
@@ -656,18 +659,18 @@ def test_a_routine_is_moved_and_moved_back() -> None:
             "U-3",
             "20:00",
             "weekends",
-            "The evening film routine sets the blind at 20:00 too; choose another time or days",
+            "The evening film routine sets the living room blind at 20:00 too; choose another time or days",
         ),
         ("U-3", "20:00", "every_day", "evening film"),
         ("U-3", "20:00", None, ""),  # on weekdays
         ("U-3", "20:05", "every_day", ""),
-        ("U-1", "22:30", None, "The bedtime routine sets the ceiling lamp at 22:30"),
-        ("U-2", "20:00", None, "The evening film routine sets the ceiling lamp at 20:00"),
+        ("U-1", "22:30", None, "The bedtime routine sets the living room ceiling lamp at 22:30"),
+        ("U-2", "20:00", None, "The evening film routine sets the living room ceiling lamp at 20:00"),
         ("U-1", "12:00", None, ""),
-        ("U-1", "12:00", "weekdays", "The noon shade routine sets the blind"),
+        ("U-1", "12:00", "weekdays", "The noon shade routine sets the living room blind"),
         ("U-3", "22:30", None, ""),  # no device of both
         ("U-3", "12:00", "every_day", ""),  # not even of somebody else's
-        ("U-4", "20:00", "weekends", "sets the dishwasher plug"),
+        ("U-4", "20:00", "weekends", "sets the kitchen dishwasher plug"),
     ],
 )
 def test_no_two_routines_set_a_device_at_one_time(routine_id: str, at_time: str, days: str | None, clash: str) -> None:
