@@ -107,13 +107,15 @@ class HomeDevice(
     """Whether a plug is locked against being switched on; that is taken off at the plug itself."""
 
 
-class DeviceSetting(Output, noun="setting", label="the {device}", listing="{device} {means}"):
+class DeviceSetting(Output, noun="setting", label="the {device}[ in the {room}]", listing="{room} {device} {means}"):
     """How a device is set, or shall be; what is not named is left as it is."""
 
     device_id: DeviceId
     """The device."""
     device: str
-    """Its room and what it is called."""
+    """What it is called."""
+    room: str
+    """Name of its room."""
     means: str
     """The setting in words."""
     on: bool | None = None
@@ -294,13 +296,15 @@ class DeviceDetails(Output):
     """Routines that run these scenes; shown to the owner only."""
 
 
-class SkippedDevice(Output, noun="device", label="the {device}", listing="{device} ({reason})"):
+class SkippedDevice(Output, noun="device", label="the {device}[ in the {room}]", listing="{room} {device} ({reason})"):
     """A device that was left as it is."""
 
     device_id: DeviceId
     """The device."""
     device: str
-    """Its room and what it is called."""
+    """What it is called."""
+    room: str
+    """Name of its room."""
     reason: str
     """Why it was left."""
 

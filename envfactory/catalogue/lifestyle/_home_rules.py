@@ -78,15 +78,15 @@ def sets(scene: HomeScene, device_id: str | None) -> bool:
     return device_id is None or any(setting.device_id == device_id for setting in scene.settings)
 
 
-def room_view(room: HomeRoom, devices: Iterable[HomeDevice], member_id: str, until: dt.date | None) -> RoomView:
-    """A room with how its devices stand; `until` is the last day of a guest."""
+def room_view(room: HomeRoom, devices: Iterable[HomeDevice], until: dt.date | None) -> RoomView:
+    """A room with how its devices stand; `until` is the last day of a guest, none for the owner."""
     there = [device for device in devices if device.room_id == room.id]
     return RoomView(
         id=room.id, name=room.name, home=room.home, devices=len(there),
         on=sum(device.state == "on" for device in there),
         offline=sum(device.state == "offline" for device in there),
         measured=next((device.measured for device in there if device.measured is not None), None),
-        shared_until=None if room.owner_id == member_id else until,
+        shared_until=until,
     )  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def setting_of(device: HomeDevice, **wanted: object) -> DeviceSetting:
     """How a device is set, or shall be if settings are given."""
     values = wanted or {field: vars(device)[field] for field in _FIELDS}
     bare = DeviceSetting.model_validate(
-        {"device_id": device.id, "device": f"{device.room} {device.name}", "means": "", **values}
+        {"device_id": device.id, "device": device.name, "room": device.room, "means": "", **values}
     )
     return bare.evolve(means=_words(bare))
 
@@ -220,14 +220,14 @@ def _values(setting: DeviceSetting) -> dict[str, object]:
 
 
 def hindrance(device: HomeDevice, setting: DeviceSetting) -> str:
-    """Why a scene leaves a device as it is; empty if nothing is in its way."""
+    """Why a scene leaves a device that is set otherwise as it is; empty if nothing is in its way."""
     if not device.online:
         return "it is offline"
-    if device.child_lock and setting.on and not device.on:
+    if device.child_lock and setting.on:
         return "its child lock is on"
-    if setting.locked and not device.locked and device.door_open:
+    if setting.locked and device.door_open:
         return "the door stands open"
-    if setting.locked is False and device.locked:
+    if setting.locked is False:
         return "scenes unlock no doors"
     return ""
 
@@ -265,10 +265,12 @@ def to_undo(scene: HomeScene, devices: Mapping[str, HomeDevice], mine: Iterable[
 def _parted(scene: HomeScene, steps: list[tuple[DeviceSetting, str]]) -> Plan:
     """What can be done and what cannot; refused if nothing can."""
     skipped = [
-        SkippedDevice(device_id=step.device_id, device=step.device, reason=reason) for step, reason in steps if reason
+        SkippedDevice(device_id=step.device_id, device=step.device, room=step.room, reason=reason)
+        for step, reason in steps
+        if reason
     ]
     if len(skipped) == len(steps):
-        why = "; ".join(f"{each.device}: {each.reason}" for each in skipped)
+        why = "; ".join(f"{each.room} {each.device}: {each.reason}" for each in skipped)
         words = f"The {scene.name} scene can change nothing now ({why}); put that right or set single devices."
         raise ToolError("precondition_failed", words)
     return [step for step, reason in steps if not reason], skipped
@@ -291,7 +293,7 @@ def check_routine(
     for other in routines:
         if other.id == moved.id or other.at != moved.at or not overlap(other.days, moved.days):
             continue
-        if both := [each.device for each in scenes[other.scene_id].settings if each.device_id in mine]:
+        if both := [f"{each.room} {each.device}" for each in scenes[other.scene_id].settings if each.device_id in mine]:
             words = f"The {other.name} routine sets the {both[0]} at {moved.at:%H:%M} too; choose another time or days."
             raise ToolError("conflict", words)
 

@@ -65,7 +65,7 @@ class SmartHome(Environment):
             page: Page of the results, five rooms each.
         """
         open_rooms = [r for r in self.rooms.values() if rules.usable(r, self.member_id, self._until(r.id))]
-        views = [rules.room_view(r, self.devices.values(), self.member_id, self._until(r.id)) for r in open_rooms]
+        views = [rules.room_view(r, self.devices.values(), self._until(r.id)) for r in open_rooms]
         found = [view for view in views if home in (None, view.home) and (view.on or not lit)]
         found.sort(key=lambda room: (room.name, room.id))
         return rec.RoomPage.of(found, page)

@@ -84,7 +84,7 @@ DEVICES = keyed(
 
 def sets(key: str, means: str, **values: Any) -> Row:
     row = DEVICES[key]
-    return {"device_id": key, "device": f"{row['room']} {row['name']}", "means": means, **values}
+    return {"device_id": key, "device": row["name"], "room": row["room"], "means": means, **values}
 
 
 def scene(key: str, name: str, *settings: Row, owner: str = "M-1", before: list[Row] | None = None) -> Row:
@@ -509,10 +509,10 @@ def test_a_scene_leaves_what_is_in_its_way() -> None:
     report = at.gives("run_scene", scene_id="S-2")
     assert report["changed"] == [NIGHT[0], NIGHT[1], NIGHT[4]]
     assert report["skipped"] == [
-        {"device_id": "D-5", "device": "living room floor lamp", "reason": "it is offline"},
-        {"device_id": "D-6", "device": "kitchen kettle plug", "reason": "its child lock is on"},
-        {"device_id": "D-10", "device": "hall terrace door", "reason": "the door stands open"},
-        {"device_id": "D-11", "device": "hall cellar door", "reason": "scenes unlock no doors"},
+        {"device_id": "D-5", "device": "floor lamp", "room": "living room", "reason": "it is offline"},
+        {"device_id": "D-6", "device": "kettle plug", "room": "kitchen", "reason": "its child lock is on"},
+        {"device_id": "D-10", "device": "terrace door", "room": "hall", "reason": "the door stands open"},
+        {"device_id": "D-11", "device": "cellar door", "room": "hall", "reason": "scenes unlock no doors"},
     ]
     assert at.changes().tables["devices"].changed == {
         "D-1": {"on": False, "state": "off"},
@@ -521,12 +521,22 @@ def test_a_scene_leaves_what_is_in_its_way() -> None:
     }
 
 
+def test_how_things_were_before_a_scene_is_told() -> None:
+    at = desk()
+    for scene_id, words in [("S-2", ["at 60 percent", "at 20 degrees", "unlocked"]), ("S-6", ["on"])]:
+        at.gives("run_scene", scene_id=scene_id)
+        rows = [row for page in (1, 2) for row in at.gives("list_scenes", page=page)["scenes"]]
+        assert [each["means"] for row in rows if row["id"] == scene_id for each in row["before"]] == words
+
+
 def test_undoing_a_scene_unlocks_no_door() -> None:
     at = desk()
     at.gives("run_scene", scene_id="S-2")
     undone = at.gives("undo_scene", scene_id="S-2")
     assert [each["device_id"] for each in undone["changed"]] == ["D-1", "D-4"]
-    assert undone["skipped"] == [{"device_id": "D-9", "device": "hall front door", "reason": "scenes unlock no doors"}]
+    assert undone["skipped"] == [
+        {"device_id": "D-9", "device": "front door", "room": "hall", "reason": "scenes unlock no doors"}
+    ]
     assert at.changed() == {"devices.changed": {"D-9": {"locked": True, "state": "locked"}}}
 
 
@@ -536,7 +546,7 @@ def test_undoing_a_scene_turns_no_plug_on_whose_child_lock_is_on() -> None:
     at.gives("run_scene", scene_id="S-7")
     undone = at.gives("undo_scene", scene_id="S-7")
     assert undone["skipped"] == [
-        {"device_id": "D-8", "device": "kitchen heater plug", "reason": "its child lock is on"}
+        {"device_id": "D-8", "device": "heater plug", "room": "kitchen", "reason": "its child lock is on"}
     ]
     assert at.changed() == {"devices.changed": {"D-8": {"on": False, "state": "off"}}}
 
@@ -550,7 +560,9 @@ def test_what_was_set_otherwise_since_stays() -> None:
     undone = at.gives("undo_scene", scene_id="S-1")
     assert [each["device_id"] for each in undone["changed"]] == ["D-1", "D-3"]
     reason = "it was set otherwise since"
-    assert undone["skipped"] == [{"device_id": "D-2", "device": "living room reading lamp", "reason": reason}]
+    assert undone["skipped"] == [
+        {"device_id": "D-2", "device": "reading lamp", "room": "living room", "reason": reason}
+    ]
     assert at.changed() == {"devices.changed": {"D-2": {"level": 90, "on": True, "state": "on"}}}
 
 
@@ -560,7 +572,7 @@ def test_a_level_that_was_changed_since_stays_though_the_scene_names_none() -> N
     at.gives("set_level", device_id="D-1", level=90)
     at.gives("switch_device", device_id="D-1", on=False)  # as the scene has it, but for its level
     undone = at.gives("undo_scene", scene_id="S-1")
-    assert [each["device"] for each in undone["skipped"]] == ["living room ceiling lamp"]
+    assert [each["device"] for each in undone["skipped"]] == ["ceiling lamp"]
     assert at.changed() == {"devices.changed": {"D-1": {"level": 90, "on": False, "state": "off"}}}
 
 
@@ -743,6 +755,15 @@ def test_yesterday_as_the_last_day_ends_access_at_once() -> None:
     assert at.changed() == {}
 
 
+def test_access_on_this_day_alone_is_given_and_ended() -> None:
+    at = desk()
+    at.gives("let_guest_in", guest_id="G-3", until="2026-03-02")
+    at.gives("let_guest_in", guest_id="G-2", until="2026-03-01")
+    assert at.changed() == {
+        "guests.changed": {"G-3": {"until": "2026-03-02"}, "G-2": {"until": "2026-03-01"}},
+    }
+
+
 @pytest.mark.parametrize("until", ["2026-02-28", "2026-05-02"])
 def test_access_ends_within_sixty_days(until: str) -> None:
     words = f"lies from 2026-03-02 to 2026-05-01, or is 2026-03-01 to end access now, not {until}"
@@ -840,6 +861,13 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     ]
     assert {bool(each) for each in skipped} == {True, False}, "each can be run, some of them in part only"
     assert len(rules.mine(world.scenes.values(), me)) > 5, "a list has a second page"
+
+
+def test_the_settings_of_a_scene_are_told_in_words() -> None:
+    world = build_scenario(SmartHome, 1, 60, DEFAULT_NOW)
+    said = {row.name: [each.means for each in row.settings] for row in rules.mine(world.scenes.values(), "HM-1")}
+    assert said["good night"] == ["off", "locked", "locked", "at 17 degrees", "at 0 percent"]
+    assert said["reading"] == ["at 80 percent", "at 30 percent", "on"]
 
 
 def test_the_name_of_a_routine_fixes_no_time_of_day() -> None:
