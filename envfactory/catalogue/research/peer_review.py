@@ -248,7 +248,7 @@ class PeerReview(Environment):
         where=(SENT, AWAITED, Ends(parameter="invitation_id")),
     )
     def withdraw_invitation(self, invitation_id: data.InvitationId) -> data.ReviewInvitation:
-        """Withdraw an invitation without a review; inviting the reviewer again undoes it, up to 35 days after the first.
+        """Withdraw an invitation without a review; inviting the reviewer again undoes it, within 35 days of the first.
 
         Args:
             invitation_id: Invitation that is invited or accepted.
