@@ -36,11 +36,11 @@ Verdict = Annotated[
     Value("editorial_verdict", "What an editor recommends for a submission."),
 ]
 InvitationStatus = Annotated[
-    Literal["invited", "accepted", "declined", "submitted", "withdrawn"],
+    Literal["unanswered", "accepted", "declined", "completed", "withdrawn"],
     Value(
         "invitation_status",
-        "Where an invitation stands: not answered yet (invited), the review promised (accepted), refused, the review "
-        "handed in (submitted), or taken back by the editor (withdrawn).",
+        "Where an invitation stands: accepted is promised but not written yet, completed is a review that was handed "
+        "in, withdrawn was taken back by the editor.",
     ),
 ]
 Conflict = Annotated[
@@ -133,7 +133,7 @@ class Manuscript(
     lead: AuthorName
     authors: tuple[Author, ...]
     """Who wrote it, the leading author first."""
-    opposed_ids: tuple[ReviewerId, ...] = ()
+    opposed: tuple[ReviewerName, ...] = ()
     """Reviewers whom the authors ask not to invite."""
     received_on: Annotated[dt.date, Ranked("oldest", "newest")]
     """Day on which it was handed in."""
@@ -180,7 +180,7 @@ class ReviewInvitation(
     reviewer_id: ReviewerId
     """Reviewer who is asked."""
     reviewer_name: ReviewerName
-    status: InvitationStatus = "invited"
+    status: InvitationStatus = "unanswered"
     invited_on: dt.date
     """Day on which the reviewer was asked for the first time."""
     answer_by: dt.date
@@ -198,7 +198,7 @@ class ReviewReport(
     Record,
     noun="review",
     label="the review by {reviewer_name}",
-    listing="{reviewer_name} gives {score} of 10 in round {review_round}: '{text}'",
+    listing="{reviewer_name} gives {score} in round {review_round}: '{text}'",
 ):
     """What a reviewer thinks of a submission."""
 

@@ -21,7 +21,7 @@ from envfactory.catalogue.research._review_records import (
 )
 from envfactory.environment import ToolError
 
-OPEN = ("invited", "accepted")
+OPEN = ("unanswered", "accepted")
 """Invitations on which a review is still awaited."""
 NEEDED = {"article": 3, "short_paper": 2}
 """Reviews that the first round needs; later rounds need one less."""
@@ -90,7 +90,7 @@ def conflicts(submission: Manuscript, reviewer: PeerReviewer) -> tuple[Conflict,
         "an_author": reviewer.name in names,
         "same_institution": reviewer.institution in {author.institution for author in submission.authors},
         "recent_coauthor": not names.isdisjoint(reviewer.coauthors),
-        "opposed_by_authors": reviewer.id in submission.opposed_ids,
+        "opposed_by_authors": reviewer.name in submission.opposed,
     }
     return tuple(conflict for conflict, holds in found.items() if holds)
 
@@ -107,7 +107,7 @@ def _asked(invitation: ReviewInvitation) -> tuple[dt.date, str]:
 
 def is_late(invitation: ReviewInvitation, today: dt.date) -> bool:
     """Whether an answer or a review is overdue."""
-    by = {"invited": invitation.answer_by, "accepted": invitation.due}.get(invitation.status)
+    by = {"unanswered": invitation.answer_by, "accepted": invitation.due}.get(invitation.status)
     return by is not None and by < today
 
 
@@ -126,13 +126,11 @@ def report(submission: Manuscript, reviewer: PeerReviewer) -> ConflictReport:
     )  # fmt: skip
 
 
-def details(
-    submission: Manuscript, opposed: tuple[str, ...], invitations: tuple[ReviewInvitation, ...]
-) -> SubmissionDetails:
+def details(submission: Manuscript, invitations: tuple[ReviewInvitation, ...]) -> SubmissionDetails:
     """A submission with what hangs on it."""
     it = submission
     return SubmissionDetails(
-        submission_id=it.id, title=it.title, topic=it.topic, kind=it.kind, authors=it.authors, opposed=opposed,
+        submission_id=it.id, title=it.title, topic=it.topic, kind=it.kind, authors=it.authors, opposed=it.opposed,
         status=it.status, review_round=it.review_round, reviews_in=it.reviews_in, needed=it.needed, average=it.average,
         split=it.split, last_word=it.last_word, verdicts=it.verdicts, recommendation=it.recommendation,
         releases_at=it.releases_at, revision_due=it.revision_due, invitations=invitations,
@@ -191,7 +189,7 @@ def asked_before(
         words = f"{reviewer.name} is asked already in this round ({before.status}); ask another one or wait."
         raise ToolError("conflict", words)
     most = submission.needed + SPARE
-    if sum(each.status in (*OPEN, "submitted") for each in round_of) >= most:
+    if sum(each.status in (*OPEN, "completed") for each in round_of) >= most:
         words = f"{most} reviewers are asked or done in this round, the most there are; withdraw an invitation first."
         raise ToolError("limit_exceeded", words)
     return before
@@ -225,7 +223,7 @@ def first_sent(key: str, submission: Manuscript, reviewer: PeerReviewer, today: 
 def sent(invitation: ReviewInvitation, due: dt.date | None, today: dt.date) -> ReviewInvitation:
     """An invitation that goes out today, maybe not for the first time; what was done on it before still counts."""
     return invitation.evolve(
-        status="invited", answer_by=today + dt.timedelta(days=ANSWER_DAYS), written_on=today,
+        status="unanswered", answer_by=today + dt.timedelta(days=ANSWER_DAYS), written_on=today,
         due=due_day(due, today, invitation.latest_due),
     )  # fmt: skip
 
@@ -233,7 +231,9 @@ def sent(invitation: ReviewInvitation, due: dt.date | None, today: dt.date) -> R
 def moved(invitation: ReviewInvitation, due: dt.date, today: dt.date) -> ReviewInvitation:
     """The invitation with another due date; refused if that is over, too late, or the present one."""
     if due == invitation.due:
-        raise ToolError("conflict", f"The review of {invitation.reviewer_name} is due on {due} already.")
+        raise ToolError(
+            "conflict", f"The review of {invitation.reviewer_name} is due on {due} already; name another day."
+        )
     first, latest = today + dt.timedelta(days=1), invitation.latest_due
     if latest < first:
         words = f"The review could be due until {latest}, {MOST_DAYS} days after the invitation; withdraw it instead."
@@ -266,7 +266,7 @@ def still_open(invitation: ReviewInvitation, editor_id: EditorId, done: str) -> 
     instead = {
         "declined": "invite another reviewer",
         "withdrawn": "invite the reviewer again first",
-        "submitted": "the review is there to be read",
+        "completed": "the review is there to be read",
     }[invitation.status]
     said = f"The invitation to {invitation.reviewer_name} is {invitation.status}, so it cannot be {done}"
     raise ToolError("precondition_failed", f"{said}; {instead}.")

@@ -108,7 +108,8 @@ class _Kind(NamedTuple):
     """How long ago that was recommended."""
 
 
-_NEW, _ASKED_TWICE, _LATE_ANSWER = _Asked("invited", 2), _Asked("invited", 11, 1, 2), _Asked("invited", 12, 1, 5)
+_NEW, _LATE_ANSWER = _Asked("unanswered", 2), _Asked("unanswered", 12, 1, 5)
+_ASKED_TWICE = _Asked("unanswered", 11, 1, 2)
 _PROMISED, _LATE, _CHASED = _Asked("accepted", 9), _Asked("accepted", 27, 1, 5), _Asked("accepted", 30, 3, 6)
 _LONG_AGO = _Asked("accepted", MOST_DAYS - 1, 2, 8)
 _DECLINED, _WITHDRAWN = _Asked("declined", 10), _Asked("withdrawn", 20, 1, 10)
@@ -223,7 +224,7 @@ class _Office:
             needed=needed(kind.kind, kind.review_round), recommendation=kind.verdict, releases_at=releases,
             revision_due=releases.date() + dt.timedelta(days=days) if releases and days else None,
         )  # fmt: skip
-        submission = self._fall_out(submission, n)
+        submission = self._fall_out(submission, n, editor)
         self.submissions.append(submission)
         before: list[PeerReviewer] = []
         for review_round in range(1, kind.review_round):
@@ -250,17 +251,18 @@ class _Office:
         names = [next(self.people).name for _ in range(2 + n % 2)]
         return tuple(Author(name=name, institution=places[at % len(places)]) for at, name in enumerate(names))
 
-    def _fall_out(self, submission: Manuscript, n: int) -> Manuscript:
+    def _fall_out(self, submission: Manuscript, n: int, editor: HandlingEditor) -> Manuscript:
         """Let somebody of the topic be too close to a submission: opposed, a coauthor, in one case an author."""
-        free = [each for each in self.reviewers.values() if each.topic == submission.topic]
-        free = self.world.sample([each for each in free if not conflicts(submission, each)], 2)
+        away = [each for each in self.reviewers.values() if each.institution != editor.institution]
+        free = [each for each in away if each.topic == submission.topic and not conflicts(submission, each)]
+        free = self.world.sample(free, 2)
         last = submission.authors[-1]
         if n == 2:
             author = Author(name=free[0].name, institution=free[0].institution)
             return submission.evolve(authors=(*submission.authors[:-1], author))
         if n % 2 == 0:
             self.reviewers[free[0].id] = free[0].evolve(coauthors=(*free[0].coauthors, last.name))
-        return submission.evolve(opposed_ids=(free[1].id,)) if n % 3 == 0 else submission
+        return submission.evolve(opposed=(free[1].name,)) if n % 3 == 0 else submission
 
     def _choose(self, submission: Manuscript, status: InvitationStatus) -> PeerReviewer | None:
         """Somebody without a conflict who was not asked in any round; for an open invitation, one who has room."""
@@ -280,12 +282,12 @@ class _Office:
         """Add the reviews of a round, by those of the round before as far as there are any; return who wrote them."""
         wrote: list[PeerReviewer] = []
         for at, score in enumerate(scores):
-            reviewer = before[at] if at < len(before) else self._choose(submission, "submitted")
+            reviewer = before[at] if at < len(before) else self._choose(submission, "completed")
             if reviewer is None:  # nobody is left who may
                 continue
             wrote.append(reviewer)
             invited = ended - dt.timedelta(days=_ROUND_DAYS - self.world.integer(1, 8))
-            self._invite(submission, reviewer, "submitted", invited, review_round)
+            self._invite(submission, reviewer, "completed", invited, review_round)
             text = next(texts for below, texts in _REVIEWS if score < below)
             self.reviews.append(
                 ReviewReport(

@@ -20,6 +20,7 @@ from envfactory.environment import (
     PageNumber,
     Sharing,
     Table,
+    Within,
     World,
     tool,
 )
@@ -117,19 +118,18 @@ class PeerReview(Environment):
             submission_id: Submission that the signed-in editor handles.
         """
         it = self._mine(submission_id)
-        opposed = tuple(self.reviewers.require(each).name for each in it.opposed_ids)
-        return rules.details(it, opposed, tuple(rules.of_round(self.invitations.values(), it)))
+        return rules.details(it, tuple(rules.of_round(self.invitations.values(), it)))
 
     @tool(
         ask=(
             "find reviewers for {submission_id}[ who know {skill}][ with {max_open_reviews} at most][, by {sort}]",
             "look for somebody to review {submission_id}[, good at {skill}][, up to {max_open_reviews}][, by {sort}]",
             "list who could review {submission_id}[ and knows {skill}][ with {max_open_reviews} or fewer][, by {sort}]",
-            "see who is free to review {submission_id}[, with {skill}][, {max_open_reviews} at most][, by {sort}]",
+            "see who is free to review {submission_id}[ and knows {skill}][, {max_open_reviews} at most][, by {sort}]",
         ),
         noun="reviewer for {submission_id}[ who knows {skill}][ with at most {max_open_reviews} to write]",
         reply=("You could ask {reviewers}.", "Nobody like that can be asked."),
-        where=(MINE, REVIEWED),
+        where=(MINE, REVIEWED, Within(parameter="max_open_reviews", low=1, high=3)),
     )
     def find_reviewers(
         self, submission_id: data.ManuscriptId, skill: data.Skill | None = None,
@@ -229,7 +229,7 @@ class PeerReview(Environment):
         Args:
             submission_id: Only invitations to review this submission.
             status: Only invitations with this status.
-            late: Only those whose answer (if invited) or review (if accepted) is overdue.
+            late: Only those whose answer (if unanswered) or review (if accepted) is overdue.
             page: Page of the results, five invitations each.
         """
         of = self._mine(submission_id).id if submission_id else None
@@ -251,7 +251,7 @@ class PeerReview(Environment):
         """Withdraw an invitation without a review; inviting the reviewer again undoes it, within 35 days of the first.
 
         Args:
-            invitation_id: Invitation that is invited or accepted.
+            invitation_id: Invitation that is unanswered or accepted.
         """
         invitation = self._awaited(invitation_id, "withdrawn")
         self.reviewers.replace(rules.loaded(self.reviewers.require(invitation.reviewer_id), -1))
@@ -276,7 +276,7 @@ class PeerReview(Environment):
         A reminder cannot be taken back; a reviewer gets 3 of them at most.
 
         Args:
-            invitation_id: Invitation that is invited or accepted.
+            invitation_id: Invitation that is unanswered or accepted.
         """
         invitation = self._awaited(invitation_id, "followed up")
         return self.invitations.replace(rules.reminded(invitation, self.now.date()))
@@ -296,7 +296,7 @@ class PeerReview(Environment):
         """Give a reviewer more or less time for a review that is awaited.
 
         Args:
-            invitation_id: Invitation that is invited or accepted.
+            invitation_id: Invitation that is unanswered or accepted.
             due: New due date, after today and at most 42 days after the first invitation.
         """
         return self.invitations.replace(rules.moved(self._awaited(invitation_id, "moved"), due, self.now.date()))
@@ -309,7 +309,7 @@ class PeerReview(Environment):
             "get the reviews that are in for {submission_id}",
         ),
         noun="review of {submission_id}",
-        reply=("On average {average} of 10. {reviews}.", "{reviews}.", "No review is in yet."),
+        reply=("The average is {average}. {reviews}.", "{reviews}.", "No review is in yet."),
         where=(MINE,),
     )
     def read_reviews(self, submission_id: data.ManuscriptId, page: PageNumber = 1) -> data.ReportPage:
