@@ -53,7 +53,8 @@ LastWord = Annotated[
 ]
 ReviewDue = Annotated[dt.date, Value("review_due", "Day by which a review has to be handed in.")]
 Round = Annotated[int, Field(ge=1, le=3)]
-Reviews = Annotated[int, Field(ge=0), Unit("review")]
+Count = Annotated[int, Field(ge=0)]
+Reviews = Annotated[Count, Unit("review")]
 Score = Annotated[int, Field(ge=1, le=10)]
 Text = Annotated[str, FreeText()]
 MessageText = Annotated[
@@ -100,7 +101,7 @@ class PeerReviewer(Record, noun="reviewer", label="{name}", listing="{name} ({in
     """With whom the reviewer published in the last three years."""
     open_reviews: Reviews = 0
     """Reviews that the reviewer is asked for or has promised, here and elsewhere."""
-    most_reviews: Reviews
+    most_reviews: Count
     """How many of them the reviewer takes at once."""
     availability: Annotated[
         Literal["available", "full", "away"], Value("reviewer_availability", "Whether a reviewer takes a review now.")
@@ -115,7 +116,7 @@ class Manuscript(
     Record,
     noun="submission",
     label="the submission on {subject}[ by {lead}]",
-    listing="'{title}' by {lead} ({status}, {reviews_in} of {needed} in)",
+    listing="'{title}' by {lead} ({status}, {reviews_in} in, {needed} needed)",
 ):
     """Something that was handed in to be published."""
 
@@ -140,7 +141,7 @@ class Manuscript(
     review_round: Round = 1
     """Which round of review it is in, 1 to 3."""
     status: Status = "in_review"
-    needed: Reviews
+    needed: Count
     """Reviews that this round needs before anything is recommended."""
     reviews_in: Reviews = 0
     """Reviews of this round that were handed in."""
@@ -221,7 +222,7 @@ class ReviewReport(
     """Day on which it was handed in."""
 
 
-class ReviewMessage(Record, noun="message", label="the message of {sent_at}", listing="{name} at {sent_at}: '{text}'"):
+class ReviewMessage(Record, noun="message", label="the message of {sent_at}", listing="{name} ({sent_at}): '{text}'"):
     """Something written in the discussion between the editor and the reviewers of a submission."""
 
     id: Annotated[str, Ref("ReviewMessage")]
@@ -265,7 +266,7 @@ class SubmissionDetails(Output):
     """Which round of review it is in, 1 to 3."""
     reviews_in: Reviews
     """Reviews of this round that were handed in."""
-    needed: Reviews
+    needed: Count
     """Reviews that this round needs."""
     average: float | None = None
     """Average score of this round, 1 to 10."""
@@ -284,7 +285,7 @@ class SubmissionDetails(Output):
 
 
 class ReviewerMatch(
-    Output, noun="reviewer", label="{name}", listing="{name} of {institution} ({open_reviews} of {most_reviews})"
+    Output, noun="reviewer", label="{name}", listing="{name} of {institution} ({open_reviews}, {most_reviews} at most)"
 ):
     """A reviewer who could be invited, and how much is on that desk."""
 
@@ -296,7 +297,7 @@ class ReviewerMatch(
     """What the reviewer is especially good at judging."""
     open_reviews: Annotated[Reviews, Ranked("least busy", "busiest")]
     """Reviews that the reviewer is asked for or has promised."""
-    most_reviews: Reviews
+    most_reviews: Count
     """How many of them the reviewer takes at once."""
     days_needed: Annotated[int, Unit("day"), Ranked("fastest", "slowest")]
     """How many days the reviewer takes for a review on average."""
@@ -328,6 +329,17 @@ class InvitationPage(Page):
 
     invitations: tuple[ReviewInvitation, ...]
     """The invitations on this page."""
+
+
+class WithdrawnInvitation(Output):
+    """An invitation that was taken back."""
+
+    submission_id: ManuscriptId
+    """Submission that it was about."""
+    subject: Subject
+    reviewer_name: ReviewerName
+    awaited: Reviews
+    """Reviews of this round that are still awaited."""
 
 
 class ReportPage(Page):

@@ -18,6 +18,7 @@ from envfactory.catalogue.research._review_records import (
     Status,
     SubmissionDetails,
     Verdict,
+    WithdrawnInvitation,
 )
 from envfactory.environment import ToolError
 
@@ -234,7 +235,7 @@ def moved(invitation: ReviewInvitation, due: dt.date, today: dt.date) -> ReviewI
         raise ToolError(
             "conflict", f"The review of {invitation.reviewer_name} is due on {due} already; name another day."
         )
-    first, latest = today + dt.timedelta(days=1), invitation.latest_due
+    first, latest = max(today + dt.timedelta(days=1), invitation.answer_by), invitation.latest_due
     if latest < first:
         words = f"The review could be due until {latest}, {MOST_DAYS} days after the invitation; withdraw it instead."
         raise ToolError("limit_exceeded", words)
@@ -297,6 +298,14 @@ def my_last(messages: Iterable[ReviewMessage], submission: Manuscript) -> Review
     if said[-1].author != "editor":
         raise ToolError("precondition_failed", f"{said[-1].name} wrote last; write another message instead.")
     return said[-1]
+
+
+def withdrawn(submission: Manuscript, invitation: ReviewInvitation) -> WithdrawnInvitation:
+    """What is told of an invitation that was taken back."""
+    return WithdrawnInvitation(
+        submission_id=submission.id, subject=submission.subject, reviewer_name=invitation.reviewer_name,
+        awaited=submission.awaited,
+    )  # fmt: skip
 
 
 def retracted(submission: Manuscript, message: ReviewMessage) -> RetractedMessage:

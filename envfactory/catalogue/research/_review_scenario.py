@@ -236,7 +236,7 @@ class _Office:
             self._ask(submission, asked)
         for at, who in enumerate(kind.said):
             name = editor.name if who == "me" else here[0].name
-            sent_at = now - dt.timedelta(hours=9 * (len(kind.said) - at))
+            sent_at = now - dt.timedelta(hours=20 * (len(kind.said) - at))
             self.messages.append(
                 ReviewMessage(
                     id=f"RM-{601 + len(self.messages)}", submission_id=submission.id, review_round=kind.review_round,

@@ -43,7 +43,7 @@ class PeerReview(Environment):
     asked who take a review now and have no conflict: no author, nobody of an author's institution, no coauthor of the
     last three years, nobody whom the authors oppose. A round has at most two reviewers more than reviews needed; who
     declined is not asked again in it. A review is due 7 to 42 days after the first invitation, three weeks if no day is
-    given; the date can be moved up to those 42 days. A reviewer is written to at most every 4 days, with 3 reminders in
+    given; the date can be moved within that. A reviewer is written to at most every 4 days, with 3 reminders in
     all. A recommendation needs 3 reviews of an article and 2 of a short paper, one less from the second round on, with
     no review awaited; scores that lie 4 points or more apart have to be discussed with the reviewers first. Acceptance
     needs an average of 6, rejection one below 8; the third round has no more revisions. A recommendation is released to
@@ -67,10 +67,10 @@ class PeerReview(Environment):
 
     @tool(
         ask=(
-            "find my[ {topic}] submissions[ that are {status}][ by {author}][short?, short of reviews][, by {sort}]",
-            "list my[ {topic}] submissions[ by {author}][, {status}][short?, only those short of reviews][, by {sort}]",
-            "show me my[ {topic}] submissions[ by {author}][ that are {status}][short?, short of reviews][, by {sort}]",
-            "look through my[ {topic}] submissions[ from {author}][short? short of reviews][, {status}][, by {sort}]",
+            "find my[ {topic}] submissions[ by {author}][short? short of reviews][ that are {status}][, by {sort}]",
+            "list my[ {topic}] submissions[short? short of reviews][ by {author}][ that are {status}][, by {sort}]",
+            "show me my[ {topic}] submissions[ by {author}][short? short of reviews][ that are {status}][, by {sort}]",
+            "pull up my[ {topic}] submissions[ by {author}][short? short of reviews][ that are {status}][, by {sort}]",
         ),
         noun="[{topic} ]submission of mine[ that is {status}][ by {author}][short? that lacks reviews]",
         reply=("You handle {submissions}.", "You handle no such submission."),
@@ -106,8 +106,8 @@ class PeerReview(Environment):
             "get me the details of {submission_id}",
         ),
         reply=(
-            "'{title}' is {status} in round {review_round}, {reviews_in} of {needed} in; asked: {invitations}.",
-            "'{title}' is {status} in round {review_round}, {reviews_in} of {needed} in.",
+            "'{title}' is {status} in round {review_round}, {reviews_in} in, {needed} needed; asked: {invitations}.",
+            "'{title}' is {status} in round {review_round}, {reviews_in} in, {needed} needed.",
         ),
         where=(MINE,),
     )
@@ -122,12 +122,12 @@ class PeerReview(Environment):
 
     @tool(
         ask=(
-            "find reviewers for {submission_id}[ who know {skill}][ with {max_open_reviews} at most][, by {sort}]",
-            "look for somebody to review {submission_id}[, good at {skill}][, up to {max_open_reviews}][, by {sort}]",
-            "list who could review {submission_id}[ and knows {skill}][ with {max_open_reviews} or fewer][, by {sort}]",
-            "see who is free to review {submission_id}[ and knows {skill}][, {max_open_reviews} at most][, by {sort}]",
+            "find reviewers for {submission_id}[ good at {skill}][ with {max_open_reviews} at most][, by {sort}]",
+            "look for somebody to review {submission_id}[, good at {skill}][, {max_open_reviews} at most][, by {sort}]",
+            "list who could review {submission_id}[ and is good at {skill}][, up to {max_open_reviews}][, by {sort}]",
+            "see who is free to review {submission_id}[, good at {skill}][, {max_open_reviews} at most][, by {sort}]",
         ),
-        noun="reviewer for {submission_id}[ who knows {skill}][ with at most {max_open_reviews} to write]",
+        noun="reviewer for {submission_id}[ good at {skill}][ with at most {max_open_reviews} to write]",
         reply=("You could ask {reviewers}.", "Nobody like that can be asked."),
         where=(MINE, REVIEWED, Within(parameter="max_open_reviews", low=1, high=3)),
     )
@@ -244,10 +244,10 @@ class PeerReview(Environment):
     @tool(
         writes=True,
         ask=("withdraw {invitation_id}", "recall {invitation_id}", "cancel {invitation_id}", "revoke {invitation_id}"),
-        reply=("{reviewer_name} is not asked to review {subject} any more.",),
+        reply=("{reviewer_name} is not asked to review {subject} any more; {awaited} still awaited.",),
         where=(SENT, AWAITED, Ends(parameter="invitation_id")),
     )
-    def withdraw_invitation(self, invitation_id: data.InvitationId) -> data.ReviewInvitation:
+    def withdraw_invitation(self, invitation_id: data.InvitationId) -> data.WithdrawnInvitation:
         """Withdraw an invitation without a review; inviting the reviewer again undoes it, within 35 days of the first.
 
         Args:
@@ -255,9 +255,8 @@ class PeerReview(Environment):
         """
         invitation = self._awaited(invitation_id, "withdrawn")
         self.reviewers.replace(rules.loaded(self.reviewers.require(invitation.reviewer_id), -1))
-        after = self.invitations.replace(invitation.evolve(status="withdrawn"))
-        self._count(self._mine(invitation.submission_id))
-        return after
+        self.invitations.replace(invitation.evolve(status="withdrawn"))
+        return rules.withdrawn(self._count(self._mine(invitation.submission_id)), invitation)
 
     @tool(
         writes=True,
@@ -290,14 +289,14 @@ class PeerReview(Environment):
             "change the deadline of {invitation_id} to {due}",
         ),
         reply=("The review of {subject} by {reviewer_name} is due {due} now.",),
-        where=(SENT, AWAITED, FromNow(parameter="due", days=(2, 12))),
+        where=(SENT, AWAITED, FromNow(parameter="due", days=(7, 12))),
     )
     def move_deadline(self, invitation_id: data.InvitationId, due: data.ReviewDue) -> data.ReviewInvitation:
         """Give a reviewer more or less time for a review that is awaited.
 
         Args:
             invitation_id: Invitation that is unanswered or accepted.
-            due: New due date, after today and at most 42 days after the first invitation.
+            due: New due date, after today, 7 days after the invitation at least and 42 after the first one at most.
         """
         return self.invitations.replace(rules.moved(self._awaited(invitation_id, "moved"), due, self.now.date()))
 

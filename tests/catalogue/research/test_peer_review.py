@@ -395,7 +395,7 @@ def test_a_withdrawn_invitation_goes_out_again_and_keeps_its_past() -> None:
         "submissions.changed": {"S-1": {"awaited": 3}},
     }  # fmt: skip
     at.refuses("remind_reviewer", "precondition_failed", "remind from 2026-03-06 on", invitation_id="I-4")
-    words = "from 2026-03-03 to 2026-03-29, not on 2026-03-30"
+    words = "from 2026-03-09 to 2026-03-29, not on 2026-03-30"
     at.refuses("move_deadline", "invalid_argument", words, invitation_id="I-4", due="2026-03-30")
 
 
@@ -444,7 +444,8 @@ def test_an_answer_and_a_review_are_late_from_the_day_after_they_are_due() -> No
 
 def test_an_invitation_is_withdrawn() -> None:
     at = desk()
-    assert at.gives("withdraw_invitation", invitation_id="I-2") == {**INVITATIONS["I-2"], "status": "withdrawn"}
+    told = {"submission_id": "S-1", "subject": "matter 1", "reviewer_name": "Ben Bay", "awaited": 1}
+    assert at.gives("withdraw_invitation", invitation_id="I-2") == told
     assert at.changed() == {
         "invitations.changed": {"I-2": {"status": "withdrawn"}},
         "reviewers.changed": {"R-2": {"open_reviews": 1, "availability": "available"}},
@@ -490,6 +491,14 @@ def test_a_deadline_is_moved_and_back_again(due: str) -> None:
 def test_a_deadline_stays_ahead_and_within_six_weeks(due: str) -> None:
     words = f"The review can be due from 2026-03-03 to 2026-03-24, not on {due}"
     desk().refuses("move_deadline", "invalid_argument", words, invitation_id="I-2", due=due)
+
+
+def test_a_review_keeps_its_first_week_when_its_deadline_is_moved() -> None:
+    at = desk()
+    sent = at.gives("invite_reviewer", submission_id="S-9", reviewer_id="R-7")
+    words = "The review can be due from 2026-03-09 to 2026-04-13, not on 2026-03-08"
+    at.refuses("move_deadline", "invalid_argument", words, invitation_id=sent["id"], due="2026-03-08")
+    at.gives("move_deadline", invitation_id=sent["id"], due="2026-03-09")
 
 
 def test_a_deadline_that_is_so_already_or_can_be_no_later_is_not_moved() -> None:
