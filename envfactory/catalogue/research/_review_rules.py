@@ -244,8 +244,8 @@ def moved(invitation: ReviewInvitation, due: dt.date, today: dt.date) -> ReviewI
     return invitation.evolve(due=due)
 
 
-def reminded(invitation: ReviewInvitation, today: dt.date) -> ReviewInvitation:
-    """The invitation after one more reminder; refused if the reviewer was written to too recently, or too often."""
+def check_reminder(invitation: ReviewInvitation, today: dt.date) -> None:
+    """Refuse to write to a reviewer too soon again, or too often."""
     if invitation.reminders >= MOST_REMINDERS:
         words = (
             f"{invitation.reviewer_name} had {MOST_REMINDERS} reminders, the most there are; withdraw the invitation."
@@ -255,7 +255,6 @@ def reminded(invitation: ReviewInvitation, today: dt.date) -> ReviewInvitation:
     if today < again:
         words = f"{invitation.reviewer_name} was written to on {invitation.written_on}; remind from {again} on."
         raise ToolError("precondition_failed", words)
-    return invitation.evolve(reminders=invitation.reminders + 1, written_on=today)
 
 
 def still_open(invitation: ReviewInvitation, editor_id: EditorId, done: str) -> ReviewInvitation:
@@ -280,6 +279,11 @@ def talk(messages: Iterable[ReviewMessage], submission_id: str) -> list[ReviewMe
 
 def _talk_now(messages: Iterable[ReviewMessage], submission: Manuscript) -> list[ReviewMessage]:
     return [each for each in talk(messages, submission.id) if each.review_round == submission.review_round]
+
+
+def latest(reviews: list[ReviewReport]) -> list[ReviewReport]:
+    """Reviews by round and score, the latest round and the best score first."""
+    return sorted(reviews, key=lambda each: (-each.review_round, -each.score, each.id))
 
 
 def discussable(submission: Manuscript) -> Manuscript:

@@ -8,6 +8,7 @@ from typing import Literal, Self
 
 from envfactory.catalogue.research import _review_records as data
 from envfactory.catalogue.research import _review_rules as rules
+from envfactory.catalogue.research._review_rules import MOST_REMINDERS, OPEN, QUIET_DAYS
 from envfactory.catalogue.research._review_scenario import journal
 from envfactory.environment import (
     Dated,
@@ -28,11 +29,11 @@ from envfactory.environment import (
 MINE = Owned(parameter="submission_id", field="editor_id", by="editor_id")
 REVIEWED = Having(parameter="submission_id", field="status", among=("in_review",))
 SENT = Owned(parameter="invitation_id", field="editor_id", by="editor_id")
-AWAITED = Having(parameter="invitation_id", field="status", among=rules.OPEN)
+AWAITED = Having(parameter="invitation_id", field="status", among=OPEN)
 SAME_TOPIC = Sharing(parameter="reviewer_id", other="submission_id", fields=("topic",))
 FREE = Having(parameter="reviewer_id", field="availability", among=("available",))
-NOT_TOO_OFTEN = Having(parameter="invitation_id", field="reminders", among=tuple(range(rules.MOST_REMINDERS)))
-NOT_TOO_SOON = Dated(parameter="invitation_id", field="written_on", days=(-365, -rules.QUIET_DAYS))
+NOT_TOO_OFTEN = Having(parameter="invitation_id", field="reminders", among=tuple(range(MOST_REMINDERS)))
+NOT_TOO_SOON = Dated(parameter="invitation_id", field="written_on", days=(-365, -QUIET_DAYS))
 
 
 class PeerReview(Environment):
@@ -95,7 +96,7 @@ class PeerReview(Environment):
             if status in (None, each.status) and topic in (None, each.topic) and (not short or rules.is_short(each))
             and (author is None or author.casefold() in (writer.name.casefold() for writer in each.authors))
         ]  # fmt: skip
-        found.sort(key=lambda each: (-(each.average or 0) if sort == "score" else 0, each.received_on, each.id))
+        found.sort(key=lambda each: (sort == "score" and -(each.average or 0), each.received_on, each.id))
         return data.ManuscriptPage.of(found, page)
 
     @tool(
@@ -277,8 +278,9 @@ class PeerReview(Environment):
         Args:
             invitation_id: Invitation that is unanswered or accepted.
         """
-        invitation = self._awaited(invitation_id, "followed up")
-        return self.invitations.replace(rules.reminded(invitation, self.now.date()))
+        invitation, today = self._awaited(invitation_id, "followed up"), self.now.date()
+        rules.check_reminder(invitation, today)
+        return self.invitations.replace(invitation.evolve(reminders=invitation.reminders + 1, written_on=today))
 
     @tool(
         writes=True,
@@ -319,8 +321,7 @@ class PeerReview(Environment):
             page: Page of the results, five reviews each.
         """
         it = self._mine(submission_id)
-        found = [each for each in self.reviews.values() if each.submission_id == it.id]
-        found.sort(key=lambda each: (-each.review_round, -each.score, each.id))
+        found = rules.latest([each for each in self.reviews.values() if each.submission_id == it.id])
         return data.ReportPage.of(found, page, average=it.average, split=it.split)
 
     @tool(

@@ -194,6 +194,11 @@ def test_submissions_of_one_day_are_ordered_by_their_id() -> None:
     assert desk(rows).ids("search_submissions")[:2] == ["S-8", "S-9"]
 
 
+def test_a_submission_without_a_score_comes_after_the_worst() -> None:
+    rows = {"submissions": keyed(submission("S-9", reviews_in=1, average=1.0))}
+    assert desk(rows).ids("search_submissions", sort="score", page=2) == ["S-5", "S-9", "S-1"]
+
+
 def test_a_submission_is_shown_with_its_authors_and_who_was_asked_in_this_round() -> None:
     assert desk().gives("get_submission", submission_id="S-1") == {
         "submission_id": "S-1", "title": "On matter 1", "topic": "climate_science", "kind": "article",
@@ -736,8 +741,8 @@ def test_a_recommendation_is_released_by_itself(verdict: str, status: str) -> No
 # -- scenarios
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("size", [10, 60, 300])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("size", [10, 300])
 def test_a_scenario_keeps_the_rules_of_the_journal(seed: int, size: int) -> None:
     world = build_scenario(PeerReview, seed, size, DEFAULT_NOW)
     tables = (world.invitations.values(), world.reviews.values(), world.messages.values())
@@ -771,8 +776,8 @@ def test_a_scenario_keeps_the_rules_of_the_journal(seed: int, size: int) -> None
         assert row.recommendation in again.verdicts, "what was recommended could be"
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("size", [10, 60, 300])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("size", [10, 300])
 def test_in_a_scenario_nobody_reviews_who_must_not(seed: int, size: int) -> None:
     world, today = build_scenario(PeerReview, seed, size, DEFAULT_NOW), DEFAULT_NOW.date()
     kinds = [rules.conflicts(row, each) for row in world.submissions.values() for each in world.reviewers.values()]
