@@ -47,6 +47,9 @@ Conflict = Annotated[
     Literal["an_author", "same_institution", "recent_coauthor", "opposed_by_authors"],
     Value("conflict_of_interest", "Why somebody must not review a submission."),
 ]
+Availability = Annotated[
+    Literal["available", "full", "away"], Value("reviewer_availability", "Whether a reviewer takes a review now.")
+]
 LastWord = Annotated[
     Literal["nobody", "me", "a_reviewer"],
     Value("last_word", "Who wrote last in the discussion of this round: the signed-in editor, a reviewer, or nobody."),
@@ -103,9 +106,7 @@ class PeerReviewer(Record, noun="reviewer", label="{name}", listing="{name} ({in
     """Reviews that the reviewer is asked for or has promised, here and elsewhere."""
     most_reviews: Count
     """How many of them the reviewer takes at once."""
-    availability: Annotated[
-        Literal["available", "full", "away"], Value("reviewer_availability", "Whether a reviewer takes a review now.")
-    ]
+    availability: Availability
     back_on: dt.date | None = None
     """Day on which a reviewer who is away is back."""
     days_needed: Annotated[int, Field(ge=1), Unit("day"), Ranked("fastest", "slowest")]
@@ -190,7 +191,7 @@ class ReviewInvitation(
     latest_due: dt.date
     """Day to which the due date can be moved at most."""
     written_on: dt.date
-    """Day on which the reviewer was invited or reminded last."""
+    """Day on which the reviewer was written to last: invited, reminded, or told that the invitation is withdrawn."""
     reminders: Annotated[int, Field(ge=0), Unit("reminder")] = 0
     """How many reminders were sent."""
 
@@ -285,9 +286,12 @@ class SubmissionDetails(Output):
 
 
 class ReviewerMatch(
-    Output, noun="reviewer", label="{name}", listing="{name} of {institution} ({open_reviews}, {most_reviews} at most)"
+    Output,
+    noun="reviewer",
+    label="{name}",
+    listing="{name} of {institution} ({availability}, {open_reviews}, {most_reviews} at most)",
 ):
-    """A reviewer who could be invited, and how much is on that desk."""
+    """A reviewer of a topic, and how much is on that desk."""
 
     id: ReviewerId
     """Identifier of the reviewer."""
@@ -295,6 +299,7 @@ class ReviewerMatch(
     institution: Institution
     skills: tuple[Skill, ...]
     """What the reviewer is especially good at judging."""
+    availability: Availability
     open_reviews: Annotated[Reviews, Ranked("least busy", "busiest")]
     """Reviews that the reviewer is asked for or has promised."""
     most_reviews: Count

@@ -5,20 +5,15 @@ from collections.abc import Iterable
 
 from envfactory.catalogue.research._review_records import (
     Conflict,
-    ConflictReport,
     EditorId,
     LastWord,
     Manuscript,
     PeerReviewer,
-    RetractedMessage,
-    ReviewerMatch,
     ReviewInvitation,
     ReviewMessage,
     ReviewReport,
     Status,
-    SubmissionDetails,
     Verdict,
-    WithdrawnInvitation,
 )
 from envfactory.environment import ToolError
 
@@ -119,33 +114,6 @@ def loaded(reviewer: PeerReviewer, change: int) -> PeerReviewer:
     return reviewer.evolve(open_reviews=count, availability="away" if reviewer.availability == "away" else free)
 
 
-def report(submission: Manuscript, reviewer: PeerReviewer) -> ConflictReport:
-    """Whether a reviewer may review a submission, and why not."""
-    return ConflictReport(
-        submission_id=submission.id, reviewer_id=reviewer.id, subject=submission.subject, reviewer_name=reviewer.name,
-        institution=reviewer.institution, conflicts=conflicts(submission, reviewer),
-    )  # fmt: skip
-
-
-def details(submission: Manuscript, invitations: tuple[ReviewInvitation, ...]) -> SubmissionDetails:
-    """A submission with what hangs on it."""
-    it = submission
-    return SubmissionDetails(
-        submission_id=it.id, title=it.title, topic=it.topic, kind=it.kind, authors=it.authors, opposed=it.opposed,
-        status=it.status, review_round=it.review_round, reviews_in=it.reviews_in, needed=it.needed, average=it.average,
-        split=it.split, last_word=it.last_word, verdicts=it.verdicts, recommendation=it.recommendation,
-        releases_at=it.releases_at, revision_due=it.revision_due, invitations=invitations,
-    )  # fmt: skip
-
-
-def match(reviewer: PeerReviewer) -> ReviewerMatch:
-    """A reviewer as one that could be invited."""
-    return ReviewerMatch(
-        id=reviewer.id, name=reviewer.name, institution=reviewer.institution, skills=reviewer.skills,
-        open_reviews=reviewer.open_reviews, most_reviews=reviewer.most_reviews, days_needed=reviewer.days_needed,
-    )  # fmt: skip
-
-
 def back(reviewer: PeerReviewer, today: dt.date) -> PeerReviewer:
     """The reviewer as of today: who was away until today or before is back."""
     if reviewer.back_on is None or today < reviewer.back_on:
@@ -153,10 +121,21 @@ def back(reviewer: PeerReviewer, today: dt.date) -> PeerReviewer:
     return loaded(reviewer.evolve(availability="available", back_on=None), 0)
 
 
-def can_review(submission: Manuscript, reviewer: PeerReviewer) -> bool:
-    """Whether a reviewer knows the topic, takes a review now and has no conflict."""
-    fits = (reviewer.topic, reviewer.availability) == (submission.topic, "available")
-    return fits and not conflicts(submission, reviewer)
+def can_invite(submission: Manuscript, reviewer: PeerReviewer, before: ReviewInvitation | None, today: dt.date) -> bool:
+    """Whether a reviewer takes a review now, has no conflict, and was not asked in this round or can be again."""
+    if before and (before.status != "withdrawn" or not again_from(before) <= today <= again_until(before)):
+        return False
+    return reviewer.availability == "available" and not conflicts(submission, reviewer)
+
+
+def again_from(invitation: ReviewInvitation) -> dt.date:
+    """The first day on which a reviewer is written to again."""
+    return invitation.written_on + dt.timedelta(days=QUIET_DAYS)
+
+
+def again_until(invitation: ReviewInvitation) -> dt.date:
+    """The last day on which a withdrawn invitation is sent again: it leaves the least time for the review."""
+    return invitation.latest_due - dt.timedelta(days=LEAST_DAYS)
 
 
 def check_reviewer(submission: Manuscript, reviewer: PeerReviewer) -> None:
@@ -177,11 +156,12 @@ def check_reviewer(submission: Manuscript, reviewer: PeerReviewer) -> None:
 
 
 def asked_before(
-    submission: Manuscript, round_of: list[ReviewInvitation], reviewer: PeerReviewer
+    submission: Manuscript, round_of: list[ReviewInvitation], reviewer: PeerReviewer, today: dt.date
 ) -> ReviewInvitation | None:
     """The withdrawn invitation of a reviewer in a round, if there is one.
 
-    Refuses somebody who is asked already or has declined, and more reviewers than a round may have.
+    Refuses somebody who is asked already, has declined or was written to lately or long ago, and more reviewers than
+    a round may have.
     """
     before = next((each for each in round_of if each.reviewer_id == reviewer.id), None)
     if before and before.status == "declined":
@@ -189,6 +169,12 @@ def asked_before(
     if before and before.status != "withdrawn":
         words = f"{reviewer.name} is asked already in this round ({before.status}); ask another one or wait."
         raise ToolError("conflict", words)
+    if before and today < again_from(before):
+        words = f"{reviewer.name} was written to on {before.written_on}; invite from {again_from(before)} on."
+        raise ToolError("precondition_failed", words)
+    if before and today > again_until(before):
+        words = f"{reviewer.name} was invited first over {MOST_DAYS - LEAST_DAYS} days ago in this round"
+        raise ToolError("precondition_failed", f"{words}; ask another one.")
     most = submission.needed + SPARE
     if sum(each.status in (*OPEN, "completed") for each in round_of) >= most:
         words = f"{most} reviewers are asked or done in this round, the most there are; withdraw an invitation first."
@@ -199,11 +185,6 @@ def asked_before(
 def due_day(due: dt.date | None, today: dt.date, latest: dt.date) -> dt.date:
     """The day by which a review is due: the one that is wanted if it lies well, or else three weeks ahead."""
     first = today + dt.timedelta(days=LEAST_DAYS)
-    if latest < first:
-        words = (
-            f"That reviewer was invited first over {MOST_DAYS - LEAST_DAYS} days ago in this round; ask another one."
-        )
-        raise ToolError("precondition_failed", words)
     if due is None:
         return min(today + dt.timedelta(days=USUAL_DAYS), latest)
     if not first <= due <= latest:
@@ -251,8 +232,7 @@ def check_reminder(invitation: ReviewInvitation, today: dt.date) -> None:
             f"{invitation.reviewer_name} had {MOST_REMINDERS} reminders, the most there are; withdraw the invitation."
         )
         raise ToolError("limit_exceeded", words)
-    again = invitation.written_on + dt.timedelta(days=QUIET_DAYS)
-    if today < again:
+    if today < (again := again_from(invitation)):
         words = f"{invitation.reviewer_name} was written to on {invitation.written_on}; remind from {again} on."
         raise ToolError("precondition_failed", words)
 
@@ -302,21 +282,6 @@ def my_last(messages: Iterable[ReviewMessage], submission: Manuscript) -> Review
     if said[-1].author != "editor":
         raise ToolError("precondition_failed", f"{said[-1].name} wrote last; write another message instead.")
     return said[-1]
-
-
-def withdrawn(submission: Manuscript, invitation: ReviewInvitation) -> WithdrawnInvitation:
-    """What is told of an invitation that was taken back."""
-    return WithdrawnInvitation(
-        submission_id=submission.id, subject=submission.subject, reviewer_name=invitation.reviewer_name,
-        awaited=submission.awaited,
-    )  # fmt: skip
-
-
-def retracted(submission: Manuscript, message: ReviewMessage) -> RetractedMessage:
-    """What is told of a message that was taken out of a discussion."""
-    return RetractedMessage(
-        submission_id=submission.id, subject=submission.subject, text=message.text, last_word=submission.last_word
-    )
 
 
 def written(key: str, submission: Manuscript, text: str, now: dt.datetime) -> ReviewMessage:

@@ -1,14 +1,13 @@
 """A journal's peer review: find and invite reviewers, keep them to their dates, read, discuss, recommend.
 
-What can be recommended follows from the reviews of the round: how many are in, what they say on average and how far
-they lie apart. A recommendation is released to the authors by itself a day later, and can be taken back until then.
+What can be recommended follows from the reviews of the round: how many are in, their average, how far they lie apart.
 """
 
 from typing import Literal, Self
 
 from envfactory.catalogue.research import _review_records as data
 from envfactory.catalogue.research import _review_rules as rules
-from envfactory.catalogue.research._review_rules import MOST_REMINDERS, OPEN, QUIET_DAYS
+from envfactory.catalogue.research import _review_told as told
 from envfactory.catalogue.research._review_scenario import journal
 from envfactory.environment import (
     Dated,
@@ -29,11 +28,13 @@ from envfactory.environment import (
 MINE = Owned(parameter="submission_id", field="editor_id", by="editor_id")
 REVIEWED = Having(parameter="submission_id", field="status", among=("in_review",))
 SENT = Owned(parameter="invitation_id", field="editor_id", by="editor_id")
-AWAITED = Having(parameter="invitation_id", field="status", among=OPEN)
+AWAITED = Having(parameter="invitation_id", field="status", among=rules.OPEN)
 SAME_TOPIC = Sharing(parameter="reviewer_id", other="submission_id", fields=("topic",))
 FREE = Having(parameter="reviewer_id", field="availability", among=("available",))
-NOT_TOO_OFTEN = Having(parameter="invitation_id", field="reminders", among=tuple(range(MOST_REMINDERS)))
-NOT_TOO_SOON = Dated(parameter="invitation_id", field="written_on", days=(-365, -QUIET_DAYS))
+NOT_TOO_OFTEN = Having(parameter="invitation_id", field="reminders", among=tuple(range(rules.MOST_REMINDERS)))
+ORDERED = "[ that are {status}][, sorted by {sort}]"
+ANYBODY = "[everybody? , taken or conflicted ones too][, sorted by {sort}]"
+NOT_TOO_SOON = Dated(parameter="invitation_id", field="written_on", days=(-365, -rules.QUIET_DAYS))
 
 
 class PeerReview(Environment):
@@ -44,12 +45,12 @@ class PeerReview(Environment):
     asked who take a review now and have no conflict: no author, nobody of an author's institution, no coauthor of the
     last three years, nobody whom the authors oppose. A round has at most two reviewers more than reviews needed; who
     declined is not asked again in it. A review is due 7 to 42 days after the first invitation, three weeks if no day is
-    given; the date can be moved within that. A reviewer is written to at most every 4 days, with 3 reminders in
-    all. A recommendation needs 3 reviews of an article and 2 of a short paper, one less from the second round on, with
-    no review awaited; scores that lie 4 points or more apart have to be discussed with the reviewers first. Acceptance
-    needs an average of 6, rejection one below 8; the third round has no more revisions. A recommendation is released to
-    the authors after 24 hours and can be taken back until then. Reminders cannot be taken back; messages can, until a
-    reviewer answers. Never recommend anything without being told what."""
+    given; the date can be moved within that. Reminders, 3 at most, and invitations that were withdrawn go out 4 days
+    after the last letter to that reviewer at the earliest. A recommendation needs 3 reviews of an article and 2 of a
+    short paper, one less from the second round on, with no review awaited; scores that lie 4 points or more apart have
+    to be discussed with the reviewers first. Acceptance needs an average of 6, rejection one below 8; the third round
+    has no more revisions. A recommendation is released to the authors after 24 hours and can be taken back until then.
+    Reminders cannot be taken back; messages can, until a reviewer answers. Never recommend without being told what."""
     sources = (
         "OpenReview API v2, Notes, Edges (Assignment, Conflict) and Invitations",
         "Open Journal Systems REST API 3.4, Submissions, Review Assignments and Editorial Decisions",
@@ -68,12 +69,12 @@ class PeerReview(Environment):
 
     @tool(
         ask=(
-            "find my[ {topic}] submissions[ by {author}][short? short of reviews][ that are {status}][, by {sort}]",
-            "list my[ {topic}] submissions[short? short of reviews][ by {author}][ that are {status}][, by {sort}]",
-            "show me my[ {topic}] submissions[ by {author}][short? short of reviews][ that are {status}][, by {sort}]",
-            "pull up my[ {topic}] submissions[ by {author}][short? short of reviews][ that are {status}][, by {sort}]",
+            "find my[ {topic}] submissions[ by {author}][short? short of reviews]" + ORDERED,
+            "list my[ {topic}] submissions[short? short of reviews][ by {author}]" + ORDERED,
+            "show me my[ {topic}] submissions[ by {author}][short? short of reviews]" + ORDERED,
+            "pull up my[ {topic}] submissions[ by {author}][short? short of reviews]" + ORDERED,
         ),
-        noun="[{topic} ]submission of mine[ that is {status}][ by {author}][short? that lacks reviews]",
+        noun="[{topic} ]submission of mine[ by {author}][ that is {status}][short? that lacks reviews]",
         reply=("You handle {submissions}.", "You handle no such submission."),
     )
     def search_submissions(
@@ -119,38 +120,40 @@ class PeerReview(Environment):
             submission_id: Submission that the signed-in editor handles.
         """
         it = self._mine(submission_id)
-        return rules.details(it, tuple(rules.of_round(self.invitations.values(), it)))
+        return told.details(it, tuple(rules.of_round(self.invitations.values(), it)))
 
     @tool(
         ask=(
-            "find reviewers for {submission_id}[ good at {skill}][ with {max_open_reviews} at most][, by {sort}]",
-            "look for somebody to review {submission_id}[, good at {skill}][, {max_open_reviews} at most][, by {sort}]",
-            "list who could review {submission_id}[ and is good at {skill}][, up to {max_open_reviews}][, by {sort}]",
-            "see who is free to review {submission_id}[, good at {skill}][, {max_open_reviews} at most][, by {sort}]",
+            "find reviewers for {submission_id}[ good at {skill}][, {max_open_reviews} to write at most]" + ANYBODY,
+            "look for somebody to review {submission_id}[, good at {skill}][, {max_open_reviews} at most]" + ANYBODY,
+            "list reviewers for {submission_id}[ good at {skill}][, with up to {max_open_reviews} to write]" + ANYBODY,
+            "see who could review {submission_id}[, good at {skill}][, {max_open_reviews} at most to write]" + ANYBODY,
         ),
         noun="reviewer for {submission_id}[ good at {skill}][ with at most {max_open_reviews} to write]",
-        reply=("You could ask {reviewers}.", "Nobody like that can be asked."),
+        reply=("I found {reviewers}.", "There is nobody like that."),
         where=(MINE, REVIEWED, Within(parameter="max_open_reviews", low=1, high=3)),
     )
     def find_reviewers(
         self, submission_id: data.ManuscriptId, skill: data.Skill | None = None,
-        max_open_reviews: data.Reviews | None = None, sort: Literal["load", "speed"] = "load", page: PageNumber = 1,
+        max_open_reviews: data.Reviews | None = None, everybody: bool = False, sort: Literal["load", "speed"] = "load",
+        page: PageNumber = 1,
     ) -> data.ReviewerPage:  # fmt: skip
-        """Find reviewers of a submission's topic without a conflict, who take a review and were not asked this round.
+        """Find reviewers of a submission's topic: those who can be invited now, or everybody.
 
         Args:
             submission_id: Submission under review.
             skill: Only reviewers who are good at judging this.
             max_open_reviews: Only reviewers with at most so many reviews to write.
+            everybody: Also those who cannot be invited now: away, full, with a conflict or asked in this round.
             sort: Order: fewest open reviews first, or fewest days for a review first.
             page: Page of the results, five reviewers each.
         """
-        it = rules.in_review(self._mine(submission_id), "reviewed")
-        people = (rules.back(each, self.now.date()) for each in self.reviewers.values())
-        asked = {i.reviewer_id for i in rules.of_round(self.invitations.values(), it) if i.status != "withdrawn"}
+        it, today = rules.in_review(self._mine(submission_id), "reviewed"), self.now.date()
+        asked = {each.reviewer_id: each for each in rules.of_round(self.invitations.values(), it)}
         found = [
-            rules.match(each) for each in people
-            if rules.can_review(it, each) and each.id not in asked and (skill is None or skill in each.skills)
+            told.match(each) for each in (rules.back(each, today) for each in self.reviewers.values())
+            if each.topic == it.topic and (everybody or rules.can_invite(it, each, asked.get(each.id), today))
+            and (skill is None or skill in each.skills)
             and (max_open_reviews is None or each.open_reviews <= max_open_reviews)
         ]  # fmt: skip
         found.sort(key=lambda each: (each.open_reviews if sort == "load" else each.days_needed, each.name))
@@ -176,7 +179,7 @@ class PeerReview(Environment):
             submission_id: Submission that the signed-in editor handles.
             reviewer_id: Reviewer to check.
         """
-        return rules.report(self._mine(submission_id), self.reviewers.require(reviewer_id))
+        return told.report(self._mine(submission_id), self.reviewers.require(reviewer_id))
 
     @tool(
         writes=True,
@@ -196,13 +199,13 @@ class PeerReview(Environment):
 
         Args:
             submission_id: Submission to be reviewed.
-            reviewer_id: Reviewer to ask.
+            reviewer_id: Reviewer to ask; if withdrawn before, 4 days after the last letter to 35 after the first.
             due: Day by which the review is due, 7 to 42 days after the first invitation; 21 days from now if not given.
         """
         it = rules.in_review(self._mine(submission_id), "reviewed")
         today = self.now.date()
         reviewer = rules.back(self.reviewers.require(reviewer_id), today)
-        before = rules.asked_before(it, rules.of_round(self.invitations.values(), it), reviewer)
+        before = rules.asked_before(it, rules.of_round(self.invitations.values(), it), reviewer, today)
         rules.check_reviewer(it, reviewer)
         self.reviewers.replace(rules.loaded(reviewer, 1))
         new = before or rules.first_sent(self.new_id("IV"), it, reviewer, today)
@@ -213,7 +216,7 @@ class PeerReview(Environment):
     @tool(
         ask=(
             "list my[late? overdue][ {status}] invitations[ for {submission_id}]",
-            "show me[late? overdue][ {status}] review invitations[ for {submission_id}]",
+            "show me my[late? overdue][ {status}] review invitations[ for {submission_id}]",
             "see which[late? overdue][ {status}] invitations there are[ for {submission_id}]",
             "go through the[late? overdue][ {status}] invitations that I sent[ for {submission_id}]",
         ),
@@ -249,15 +252,15 @@ class PeerReview(Environment):
         where=(SENT, AWAITED, Ends(parameter="invitation_id")),
     )
     def withdraw_invitation(self, invitation_id: data.InvitationId) -> data.WithdrawnInvitation:
-        """Withdraw an invitation without a review; inviting the reviewer again undoes it, within 35 days of the first.
+        """Withdraw an invitation without a review and tell the reviewer, who can be invited again 4 days later.
 
         Args:
             invitation_id: Invitation that is unanswered or accepted.
         """
         invitation = self._awaited(invitation_id, "withdrawn")
         self.reviewers.replace(rules.loaded(self.reviewers.require(invitation.reviewer_id), -1))
-        self.invitations.replace(invitation.evolve(status="withdrawn"))
-        return rules.withdrawn(self._count(self._mine(invitation.submission_id)), invitation)
+        self.invitations.replace(invitation.evolve(status="withdrawn", written_on=self.now.date()))
+        return told.withdrawn(self._count(self._mine(invitation.submission_id)), invitation)
 
     @tool(
         writes=True,
@@ -294,7 +297,7 @@ class PeerReview(Environment):
         where=(SENT, AWAITED, FromNow(parameter="due", days=(7, 12))),
     )
     def move_deadline(self, invitation_id: data.InvitationId, due: data.ReviewDue) -> data.ReviewInvitation:
-        """Give a reviewer more or less time for a review that is awaited.
+        """Give a reviewer more or less time for a review that is awaited; a day that is over cannot be set again.
 
         Args:
             invitation_id: Invitation that is unanswered or accepted.
@@ -387,10 +390,7 @@ class PeerReview(Environment):
         """
         it = rules.in_review(self._mine(submission_id), "changed")
         message = self.messages.delete(rules.my_last(self.messages.values(), it).id)
-        after = self._count(it)
-        return data.RetractedMessage(
-            submission_id=it.id, subject=it.subject, text=message.text, last_word=after.last_word
-        )
+        return told.retracted(self._count(it), message)
 
     @tool(
         writes=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from typing import Any
 
 import pytest
@@ -244,6 +245,10 @@ def test_nor_are_they_changed_or_told_of_with_further_arguments() -> None:
         ({"max_open_reviews": 1}, ["R-7", "R-12"]),
         ({"max_open_reviews": 0}, ["R-7"]),
         ({"page": 2}, []),
+        ({"everybody": True}, ["R-7", "R-1", "R-3", "R-4", "R-5"]),
+        ({"everybody": True, "page": 2}, ["R-6", "R-10", "R-11", "R-12", "R-2"]),
+        ({"everybody": True, "page": 3}, ["R-9"]),
+        ({"everybody": True, "skill": "statistics"}, ["R-1", "R-9"]),
     ],
 )
 def test_reviewers_are_found_who_know_the_topic_and_could_be_asked(arguments: Row, found: list[str]) -> None:
@@ -256,7 +261,7 @@ def test_reviewers_with_as_much_to_do_are_listed_by_name_and_described() -> None
     assert at.ids("find_reviewers", submission_id="S-9", page=2) == ["R-10", "R-11", "R-12", "R-9"]
     assert at.gives("find_reviewers", submission_id="S-9")["reviewers"][1] == {
         "id": "R-1", "name": "Ann Ash", "institution": "North College", "skills": ["statistics", "theory"],
-        "open_reviews": 1, "most_reviews": 3, "days_needed": 20,
+        "availability": "available", "open_reviews": 1, "most_reviews": 3, "days_needed": 20,
     }  # fmt: skip
     assert at.ids("find_reviewers", submission_id="S-3") == ["R-8"]
 
@@ -406,10 +411,12 @@ def test_a_withdrawn_invitation_goes_out_again_and_keeps_its_past() -> None:
 
 def test_withdrawing_and_inviting_again_gives_no_more_time_than_before() -> None:
     late = {"invitations": keyed(invitation("I-4", "S-1", "R-12", "2026-01-26", status="withdrawn"))}
+    assert "R-12" in desk(late).ids("find_reviewers", submission_id="S-1")
     assert desk(late).gives("invite_reviewer", submission_id="S-1", reviewer_id="R-12")["due"] == "2026-03-09"
     later = {"invitations": keyed(invitation("I-4", "S-1", "R-12", "2026-01-25", status="withdrawn"))}
     words = "invited first over 35 days ago in this round; ask another one"
     desk(later).refuses("invite_reviewer", "precondition_failed", words, submission_id="S-1", reviewer_id="R-12")
+    assert "R-12" not in desk(later).ids("find_reviewers", submission_id="S-1")
 
 
 def test_who_declined_in_an_earlier_round_can_be_asked_in_a_later_one() -> None:
@@ -452,7 +459,7 @@ def test_an_invitation_is_withdrawn() -> None:
     told = {"submission_id": "S-1", "subject": "matter 1", "reviewer_name": "Ben Bay", "awaited": 1}
     assert at.gives("withdraw_invitation", invitation_id="I-2") == told
     assert at.changed() == {
-        "invitations.changed": {"I-2": {"status": "withdrawn"}},
+        "invitations.changed": {"I-2": {"status": "withdrawn", "written_on": "2026-03-02"}},
         "reviewers.changed": {"R-2": {"open_reviews": 1, "availability": "available"}},
         "submissions.changed": {"S-1": {"awaited": 1}},
     }
@@ -475,12 +482,31 @@ def test_reviewers_are_left_alone_for_four_days() -> None:
 
 
 def test_reminders_still_count_when_an_invitation_is_withdrawn_and_sent_again() -> None:
-    busy = keyed({**REVIEWERS["R-7"], "open_reviews": 1, "availability": "full"})
-    at = desk({"invitations": keyed(invitation("I-2", "S-9", "R-7", reminders=3)), "reviewers": busy})
+    at = desk({"invitations": keyed(invitation("I-4", "S-1", "R-12", status="withdrawn", reminders=3))})
+    again = at.gives("invite_reviewer", submission_id="S-1", reviewer_id="R-12")
+    assert (again["id"], again["reminders"]) == ("I-4", 3)
+    at.refuses("remind_reviewer", "limit_exceeded", "Lou Lang had 3 reminders", invitation_id="I-4")
+
+
+def test_withdrawing_and_inviting_again_is_no_way_to_write_to_a_reviewer_sooner() -> None:
+    at = desk()
+    at.gives("remind_reviewer", invitation_id="I-2")
     at.gives("withdraw_invitation", invitation_id="I-2")
-    again = at.gives("invite_reviewer", submission_id="S-9", reviewer_id="R-7")
-    assert (again["id"], again["reminders"]) == ("I-2", 3)
-    at.refuses("remind_reviewer", "limit_exceeded", "Gus Gray had 3 reminders", invitation_id="I-2")
+    words = "Ben Bay was written to on 2026-03-02; invite from 2026-03-06 on"
+    at.refuses("invite_reviewer", "precondition_failed", words, submission_id="S-1", reviewer_id="R-2")
+    assert "R-2" not in at.ids("find_reviewers", submission_id="S-1")
+    at.gives("withdraw_invitation", invitation_id="I-1")
+    words = "Ann Ash was written to on 2026-03-02; invite from 2026-03-06 on"
+    at.refuses("invite_reviewer", "precondition_failed", words, submission_id="S-1", reviewer_id="R-1")
+    at.gives("invite_reviewer", submission_id="S-9", reviewer_id="R-1")
+
+
+@pytest.mark.parametrize(("day", "again"), [(5, False), (6, True)])
+def test_who_was_withdrawn_can_be_asked_again_from_the_fourth_day_on(day: int, again: bool) -> None:
+    row = invitation("I-4", "S-1", "R-12", status="withdrawn", written_on="2026-03-02")
+    at = desk({"invitations": keyed(row)}, now=dt.datetime(2026, 3, day))
+    assert ("R-12" in at.ids("find_reviewers", submission_id="S-1")) == again
+    assert at("invite_reviewer", submission_id="S-1", reviewer_id="R-12").ok == again
 
 
 @pytest.mark.parametrize("due", ["2026-03-24", "2026-03-04"])
@@ -815,3 +841,21 @@ def test_in_a_scenario_nobody_reviews_who_must_not(seed: int, size: int) -> None
         assert said.name == about.editor_name or any(
             (r.reviewer_name, r.submission_id) == (said.name, said.submission_id) for r in world.reviews.values()
         )
+
+
+def test_in_a_scenario_exactly_those_who_are_found_can_be_invited() -> None:
+    at = Desk(PeerReview, json.loads(build_scenario(PeerReview, 3, 10, DEFAULT_NOW).model_dump_json()))
+    mine = [
+        row
+        for page in (1, 2, 3, 4)
+        for row in at.gives("search_submissions", status="in_review", page=page)["submissions"]
+    ]
+    start = at.session.snapshot()
+    for row in mine:
+        pages = [at.ids("find_reviewers", submission_id=row["id"], page=page) for page in (1, 2, 3)]
+        pages += [at.ids("find_reviewers", submission_id=row["id"], everybody=True, page=page) for page in (1, 2, 3, 4)]
+        found, known = {key for keys in pages[:3] for key in keys}, {key for keys in pages for key in keys}
+        for key in sorted(known) if row["reviews_in"] + row["awaited"] < row["needed"] + 2 else ():
+            result = at("invite_reviewer", submission_id=row["id"], reviewer_id=key)
+            assert result.ok == (key in found), result.text
+            at.session.restore(start)
