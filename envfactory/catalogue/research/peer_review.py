@@ -33,7 +33,7 @@ SAME_TOPIC = Sharing(parameter="reviewer_id", other="submission_id", fields=("to
 FREE = Having(parameter="reviewer_id", field="availability", among=("available",))
 NOT_TOO_OFTEN = Having(parameter="invitation_id", field="reminders", among=tuple(range(rules.MOST_REMINDERS)))
 ORDERED = "[ that are {status}][, sorted by {sort}]"
-ANYBODY = "[everybody? , taken or conflicted ones too][, sorted by {sort}]"
+ANYBODY = "[everybody? , busy or conflicted people too][, sorted by {sort}]"
 NOT_TOO_SOON = Dated(parameter="invitation_id", field="written_on", days=(-365, -rules.QUIET_DAYS))
 
 
@@ -127,7 +127,7 @@ class PeerReview(Environment):
             "find reviewers for {submission_id}[ good at {skill}][, {max_open_reviews} to write at most]" + ANYBODY,
             "look for somebody to review {submission_id}[, good at {skill}][, {max_open_reviews} at most]" + ANYBODY,
             "list reviewers for {submission_id}[ good at {skill}][, with up to {max_open_reviews} to write]" + ANYBODY,
-            "see who could review {submission_id}[, good at {skill}][, {max_open_reviews} at most to write]" + ANYBODY,
+            "go through the reviewers for {submission_id}[, good at {skill}][, {max_open_reviews} at most]" + ANYBODY,
         ),
         noun="reviewer for {submission_id}[ good at {skill}][ with at most {max_open_reviews} to write]",
         reply=("I found {reviewers}.", "There is nobody like that."),

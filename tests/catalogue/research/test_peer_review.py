@@ -388,6 +388,13 @@ def test_a_round_has_two_reviewers_more_than_reviews_needed() -> None:
     at.gives("invite_reviewer", submission_id="S-9", reviewer_id="R-12")
 
 
+def test_a_later_round_has_fewer_reviewers() -> None:
+    asked = [invitation(f"I-2{n}", "S-9", f"R-{n}", status="completed", review_round=2) for n in (1, 2, 3, 4)]
+    rows = {"submissions": keyed(submission("S-9", review_round=2, needed=2)), "invitations": keyed(*asked)}
+    words = "4 reviewers are asked or done in this round, the most there are"
+    desk(rows).refuses("invite_reviewer", "limit_exceeded", words, submission_id="S-9", reviewer_id="R-7")
+
+
 def test_a_withdrawn_invitation_goes_out_again_and_keeps_its_past() -> None:
     at = desk()
     again = at.gives("invite_reviewer", submission_id="S-1", reviewer_id="R-12")
