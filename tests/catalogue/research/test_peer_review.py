@@ -604,6 +604,13 @@ def test_a_message_to_the_reviewers_opens_the_way_to_recommend_on_split_scores()
     at.gives("record_recommendation", submission_id="S-3", verdict="rejection")
 
 
+def test_split_scores_stay_discussed_when_a_reviewer_has_answered() -> None:
+    row = {**SUBMISSIONS["S-3"], "last_word": "a_reviewer", "verdicts": [*REVISIONS, "rejection"]}
+    said = keyed(message("M-8", "S-3", "editor", 23), message("M-9", "S-3", "reviewer", 24))
+    at = desk({"submissions": keyed(row), "messages": said})
+    at.gives("record_recommendation", submission_id="S-3", verdict="rejection")
+
+
 def test_retracting_the_message_undoes_it_but_not_once_something_is_recommended() -> None:
     at = desk()
     at.gives("write_to_reviewers", submission_id="S-3", text="Please discuss.")
