@@ -97,7 +97,7 @@ class MachineImage(Record, noun="image", label="the {name} image[ of {made_on}]"
     """Whether new machines can still be made from it."""
     made_on: dt.date
     """When it was made."""
-    project_id: ProjectId | None = None
+    project_name: ProjectName | None = None
     """Project that pays for a snapshot; none of a plain system."""
     usable: bool = True
     """Whether the signed-in person may use it: snapshots of projects where they are owner or operator, and systems."""
@@ -137,8 +137,8 @@ class Machine(
     """Whether it is protected from deletion."""
     monthly: Annotated[Money, Ranked("cheapest", "most expensive")]
     """Price of a month in which it runs, in dollars."""
-    sizes: tuple[TypeId, ...] = ()
-    """Types that it can be resized to with the disk that it has."""
+    sizes: tuple[str, ...] = ()
+    """Identifiers of the types that it can be resized to with the disk that it has, the cheapest first."""
 
 
 class Volume(
@@ -191,7 +191,7 @@ class ProjectUsage(
     """For volumes, attached or not, in dollars a month."""
     snapshot_costs: Money
     """For snapshots that have not expired, in dollars a month."""
-    monthly_total: Annotated[Money, Ranked("cheapest", "most expensive")]
+    monthly_total: Money
     """All of it, in dollars a month."""
 
 
@@ -272,8 +272,8 @@ class MachineDetails(Output):
     """Whether it is protected from deletion."""
     volumes: tuple[Volume, ...]
     """Volumes that it has."""
-    resizable_to: tuple[TypeOffer, ...]
-    """Types that it can be resized to, the cheapest first, with their prices in its region."""
+    resizable_to: tuple[TypeName, ...]
+    """Names of the types that it can be resized to, the cheapest first."""
     monthly_costs: Money
     """What it and its volumes cost a month as they are now, in dollars."""
 

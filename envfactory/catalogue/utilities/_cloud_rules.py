@@ -37,10 +37,10 @@ def check_role(record: CloudProject | Machine | Volume, among: tuple[Standing, .
     Raises:
         ToolError: `permission_denied`, with whom to ask.
     """
-    project = record.name if isinstance(record, CloudProject) else record.project_name
     if record.role == "none":
-        raise ToolError("permission_denied", f"You are no member of {project}; ask one of its owners for access.")
+        raise ToolError("permission_denied", "You are no member of that project; ask one of its owners for access.")
     if record.role not in among:
+        project = record.name if isinstance(record, CloudProject) else record.project_name
         words = f"Your role in {project} is {record.role}; ask an {' or '.join(among)} of it to do this."
         raise ToolError("permission_denied", words)
 
@@ -86,7 +86,7 @@ def check_image(image: MachineImage, kind: MachineType, today: dt.date) -> None:
         ToolError: says which other image or type would do.
     """
     if not image.usable:
-        words = f"The {image.name} image is of a project in which you may change nothing; choose one that is listed."
+        words = "That image is of a project in which you may change nothing; choose one that is listed."
         raise ToolError("permission_denied", words)
     if image.status == "retired" or expired(image, today):
         words = f"expired on {image.expires_on}" if image.expires_on else "is retired"
@@ -198,7 +198,9 @@ def usage(
     parts = {
         "machine_costs": cents(sum(map(costs, own))),
         "volume_costs": storage(volume.size_gb for volume in volumes if volume.project_id == project.id),
-        "snapshot_costs": storage(i.needs_gb for i in images if i.project_id == project.id and not expired(i, today)),
+        "snapshot_costs": storage(
+            i.needs_gb for i in images if i.project_name == project.name and not expired(i, today)
+        ),
     }
     return ProjectUsage.model_validate({
         **project.model_dump(), "machines": len(own), "cores": running_cores(project, own), **parts,
@@ -257,8 +259,8 @@ def snapshot(key: str, machine: Machine, today: dt.date) -> MachineImage:
     """What is kept of the disk of a machine."""
     return MachineImage(
         id=key, name=f"{machine.name} snapshot", kind="snapshot", architecture=machine.architecture,
-        needs_gb=machine.disk_gb, made_on=today, project_id=machine.project_id,
-        usable=machine.role in CHANGING, expires_on=today + dt.timedelta(days=KEPT_DAYS),
+        needs_gb=machine.disk_gb, made_on=today, project_name=machine.project_name,
+        expires_on=today + dt.timedelta(days=KEPT_DAYS),
     )  # fmt: skip
 
 
@@ -271,13 +273,13 @@ def attached(volume: Volume, machine: Machine | None) -> Volume:
 
 
 def details(
-    machine: Machine, memory_gb: int, volumes: tuple[Volume, ...], larger: Iterable[MachineType]
+    machine: Machine, memory_gb: int, volumes: tuple[Volume, ...], sizes: Iterable[MachineType]
 ) -> MachineDetails:
     """A machine with its volumes and the types that it can be resized to, and what it costs as it is now."""
     return MachineDetails(
         machine_id=machine.id, name=machine.name, project_name=machine.project_name, type_name=machine.type_name,
         cores=machine.cores, memory_gb=memory_gb, disk_gb=machine.disk_gb, region=machine.region,
         image_name=machine.image_name, on=machine.on, protected=machine.protected, volumes=volumes,
-        resizable_to=tuple(offer(kind, machine.region) for kind in larger),
+        resizable_to=tuple(kind.name for kind in sizes),
         monthly_costs=cents(costs(machine) + storage(volume.size_gb for volume in volumes)),
     )  # fmt: skip

@@ -21,6 +21,7 @@ _REGIONS: tuple[Region, ...] = tuple(rules.FACTORS)
 _PROJECTS: tuple[tuple[str, Standing], ...] = (
     ("web shop", "owner"), ("analytics", "operator"), ("mobile app", "owner"), ("intranet", "viewer"),
     ("customer portal", "owner"), ("game server", "operator"), ("press office", "none"), ("ticket sale", "none"),
+    ("data lake", "owner"), ("newsletter", "operator"),
 )  # fmt: skip
 _FULL_OF_CORES, _FULL_OF_MACHINES = 1, 2
 _TYPES: tuple[tuple[str, Architecture, int, int, int, int], ...] = (
@@ -49,6 +50,7 @@ _FIRST = (
     (0, True, True), (0, False, False), (1, True, False), (2, False, False), (0, True, False), (4, False, True),
     (1, False, False), (2, True, False), (4, True, False), (5, False, False), (3, True, False), (0, False, False),
     (3, False, True), (5, True, False), (4, False, False), (6, False, False), (0, False, True), (2, False, True),
+    (8, True, False), (9, False, False), (8, False, False), (9, True, True),
 )  # fmt: skip
 """Project of a machine, whether it runs, and whether it is protected."""
 _CONTENTS = ("media", "backup", "logs", "uploads", "index", "archive", "exports")
@@ -75,7 +77,7 @@ def data_centre(world: World, size: int) -> dict[str, Any]:
             MachineImage(
                 id=f"IMG-{51 + n}", name=f"{name} snapshot", kind="snapshot", needs_gb=disk, made_on=day,
                 architecture=architecture,  # pyright: ignore[reportArgumentType] (checked by the record)
-                project_id=projects[project].id, usable=projects[project].role in rules.CHANGING,
+                project_name=projects[project].name, usable=projects[project].role in rules.CHANGING,
                 expires_on=day + dt.timedelta(days=rules.KEPT_DAYS),
             )
         )  # fmt: skip

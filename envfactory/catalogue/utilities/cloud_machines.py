@@ -22,6 +22,7 @@ from envfactory.environment import (
     Sharing,
     Table,
     ToolError,
+    Within,
     World,
     tool,
 )
@@ -47,10 +48,9 @@ class CloudMachines(Environment):
     machine at a time, three to a machine. Deleting cannot be undone, but a snapshot can be kept for 30 days to make new
     machines from; volumes become free. What is off still costs its disk. Never delete a machine that was not named."""
     sources = (
-        "Hetzner Cloud API, Servers, Server Types, Images, Volumes and Firewalls",
+        "Hetzner Cloud API, Servers, Server Types, Server Actions, Images and Volumes",
         "DigitalOcean API v2, Droplets, Droplet Actions, Block Storage and Projects",
         "Amazon EC2 API, RunInstances, ModifyInstanceAttribute, AttachVolume and Service Quotas",
-        "Linode API v4, Instances, Resize and Firewalls",
     )
 
     user_id: cloud.UserId
@@ -97,6 +97,7 @@ class CloudMachines(Environment):
         ),
         noun="[{architecture} ]machine type in {region}[ with at least {min_cores}]",
         reply=("You can have {types}.", "There is no such type in {region} at present."),
+        where=(Within(parameter="min_cores", low=4, high=8, step=4),),
     )
     def search_machine_types(
         self,
@@ -190,8 +191,8 @@ class CloudMachines(Environment):
             "look into how {machine_id} is set up",
         ),
         reply=(
-            "{name} is a {type_name}, [on? running][!on? off] in {region}: {monthly_costs} a month, with {volumes}.",
-            "{name} is a {type_name}, [on? running][!on? off] in {region}: {monthly_costs} a month, without volumes.",
+            "{name} is a {type_name}, [on? running][!on? off], at {monthly_costs} a month[, with {volumes}]"
+            "[; it could be resized to {resizable_to}].",
         ),
         where=(SEEN,),
     )
@@ -203,8 +204,8 @@ class CloudMachines(Environment):
         """
         machine = self.machines.require(machine_id)
         rules.check_role(machine, rules.SEEING)
-        memory, larger = self.types.require(machine.type_id).memory_gb, map(self.types.require, machine.sizes)
-        return rules.details(machine, memory, self._volumes_of(machine), larger)
+        memory, sizes = self.types.require(machine.type_id).memory_gb, map(self.types.require, machine.sizes)
+        return rules.details(machine, memory, self._volumes_of(machine), sizes)
 
     @tool(
         ask=(
@@ -367,7 +368,7 @@ class CloudMachines(Environment):
         ask=(
             "attach {volume_id} to {machine_id}",
             "connect {volume_id} to {machine_id}",
-            "give {machine_id} {volume_id}",
+            "mount {volume_id} on {machine_id}",
             "hook {volume_id} up to {machine_id}",
         ),
         reply=("The {name} volume is attached to {machine_name} now.",),
