@@ -242,7 +242,7 @@ def resized(machine: Machine, kind: MachineType, types: Iterable[MachineType], *
     return fitted(machine.evolve(disk_gb=kind.disk_gb) if grow_disk else machine, kind, types)
 
 
-def made(
+def new(
     key: str, name: str, project: CloudProject, kind: MachineType, region: Region, image: MachineImage,
     types: Iterable[MachineType],
 ) -> Machine:  # fmt: skip

@@ -81,15 +81,16 @@ def data_centre(world: World, size: int) -> dict[str, Any]:
                 expires_on=day + dt.timedelta(days=rules.KEPT_DAYS),
             )
         )  # fmt: skip
-    machines: list[Machine] = []
+    purposes, machines = world.sample(_PURPOSES, len(_PURPOSES)), list[Machine]()
     for n in range(max(len(_FIRST), size // 2)):
         place, on, protected = _FIRST[n] if n < len(_FIRST) else (n % len(projects), n % 5 < 3, n % 7 == 0)
         kind = types[world.integer(0, 1) if n in (0, 1) else n * 3 % (len(types) - 1)]
         system = world.choice([i for i in images[: len(_SYSTEMS)] if i.architecture == kind.architecture])
         region = "Frankfurt" if n in (0, 1) else world.choice(kind.regions)
-        name = f"{_PURPOSES[n % len(_PURPOSES)]}-{1 + n // len(_PURPOSES)}"
-        made = rules.made(f"VM-{101 + n}", name, projects[place], kind, region, system, types)
+        name = f"{purposes[n % len(purposes)]}-{1 + n // len(purposes)}"
+        made = rules.new(f"VM-{101 + n}", name, projects[place], kind, region, system, types)
         machines.append(made.evolve(on=on, protected=protected))
+    contents = tuple(world.sample(_CONTENTS, len(_CONTENTS)))
     return {
         "now": world.now,
         "user_id": user.id,
@@ -98,7 +99,7 @@ def data_centre(world: World, size: int) -> dict[str, Any]:
         "types": by_id(types),
         "images": by_id(images),
         "machines": by_id(machines),
-        "volumes": by_id(_volume(world, n, machines) for n in range(max(14, size // 4))),
+        "volumes": by_id(_volume(world, n, contents, machines) for n in range(max(14, size // 4))),
     }
 
 
@@ -122,12 +123,12 @@ def _limited(world: World, n: int, project: CloudProject, machines: list[Machine
     )
 
 
-def _volume(world: World, n: int, machines: list[Machine]) -> Volume:
+def _volume(world: World, n: int, contents: tuple[str, ...], machines: list[Machine]) -> Volume:
     """A volume beside a machine; the second machine has three, and every third volume is free."""
     machine = machines[1 if n < 3 else (n - 3) % len(machines)]
     free = Volume(
         id=f"VOL-{401 + n}", project_id=machine.project_id, project_name=machine.project_name, role=machine.role,
-        name=f"{_CONTENTS[n % len(_CONTENTS)]}-{1 + n // len(_CONTENTS)}", region=machine.region,
+        name=f"{contents[n % len(contents)]}-{1 + n // len(contents)}", region=machine.region,
         size_gb=world.choice((10, 20, 50, 100, 200, 500)), status="free",
     )  # fmt: skip
     return free if n > 2 and (n % 3 == 0 or machine is machines[1]) else rules.attached(free, machine)

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from envfactory.catalogue.utilities import _cloud_records as cloud
 from envfactory.catalogue.utilities import _cloud_rules as rules
+from envfactory.catalogue.utilities._cloud_rules import CHANGING, SEEING
 from envfactory.catalogue.utilities._cloud_scenario import data_centre
 from envfactory.environment import (
     Dated,
@@ -27,13 +28,13 @@ from envfactory.environment import (
     tool,
 )
 
-CHANGED = Having(parameter="machine_id", field="role", among=rules.CHANGING)
-SEEN = Having(parameter="machine_id", field="role", among=rules.SEEING)
+CHANGED = Having(parameter="machine_id", field="role", among=CHANGING)
+SEEN = Having(parameter="machine_id", field="role", among=SEEING)
 OWNED = Having(parameter="machine_id", field="role", among=("owner",))
 UNPROTECTED = Having(parameter="machine_id", field="protected", among=(False,))
 OFF = Having(parameter="machine_id", field="on", among=(False,))
-PROJECT = Having(parameter="project_id", field="role", among=rules.SEEING)
-VOLUME = Having(parameter="volume_id", field="role", among=rules.CHANGING)
+PROJECT = Having(parameter="project_id", field="role", among=SEEING)
+VOLUME = Having(parameter="volume_id", field="role", among=CHANGING)
 
 
 class CloudMachines(Environment):
@@ -83,7 +84,7 @@ class CloudMachines(Environment):
             page: Page of the results, five projects each.
         """
         everything = self.machines.values(), self.volumes.values(), self.images.values(), self.now.date()
-        wanted = (role,) if role else rules.SEEING
+        wanted = (role,) if role else SEEING
         found = [rules.usage(each, *everything) for each in self.projects.values() if each.role in wanted]
         found.sort(key=lambda each: (each.name if sort == "name" else -each.monthly_total, each.id))
         return cloud.ProjectPage.of(found, page)
@@ -103,7 +104,7 @@ class CloudMachines(Environment):
         self,
         region: cloud.Region,
         architecture: cloud.Architecture | None = None,
-        min_cores: Annotated[cloud.Cores, Field(ge=1)] | None = None,
+        min_cores: Annotated[cloud.Cores, Field(ge=1)] = 1,
         sort: Literal["price", "memory"] = "price",
         page: PageNumber = 1,
     ) -> cloud.TypePage:
@@ -119,7 +120,7 @@ class CloudMachines(Environment):
         found = [
             rules.offer(each, region)
             for each in self.types.values()
-            if region in each.regions and architecture in (None, each.architecture) and each.cores >= (min_cores or 0)
+            if region in each.regions and architecture in (None, each.architecture) and each.cores >= min_cores
         ]
         found.sort(key=lambda each: (each.monthly if sort == "price" else -each.memory_gb, each.name))
         return cloud.TypePage.of(found, page)
@@ -153,7 +154,7 @@ class CloudMachines(Environment):
     @tool(
         ask=(
             "list the[on? running][!on? switched-off] machines[ of {project_id}][ in {region}][, by {sort}]",
-            "show me the[on? running][!on? idle] machines[ in {region}][ that belong to {project_id}][, by {sort}]",
+            "show me the[on? running][!on? powered-off] machines[ in {region}][ that {project_id} has][, by {sort}]",
             "find[on? running][!on? switched-off] machines[ of {project_id}][ in {region}][, sorted by {sort}]",
             "see which machines[ of {project_id}][ in {region}] there are[on? and run][!on? and are off][, by {sort}]",
         ),
@@ -191,8 +192,7 @@ class CloudMachines(Environment):
             "look into how {machine_id} is set up",
         ),
         reply=(
-            "{name} is a {type_name}, [on? running][!on? off], at {monthly_costs} a month[, with {volumes}]"
-            "[; it could be resized to {resizable_to}].",
+            "{name} ({type_name}) costs {monthly_costs} a month[, has {volumes}][ and could become {resizable_to}].",
         ),
         where=(SEEN,),
     )
@@ -203,7 +203,7 @@ class CloudMachines(Environment):
             machine_id: Machine of a project that the signed-in person is a member of.
         """
         machine = self.machines.require(machine_id)
-        rules.check_role(machine, rules.SEEING)
+        rules.check_role(machine, SEEING)
         memory, sizes = self.types.require(machine.type_id).memory_gb, map(self.types.require, machine.sizes)
         return rules.details(machine, memory, self._volumes_of(machine), sizes)
 
@@ -248,7 +248,7 @@ class CloudMachines(Environment):
         ),
         reply=("{name} is running in {region}; it costs {monthly} a month.",),
         where=(
-            Having(parameter="project_id", field="role", among=rules.CHANGING),
+            Having(parameter="project_id", field="role", among=CHANGING),
             FieldOf(parameter="region", other="type_id", field="regions[]"),
             Sharing(parameter="image_id", other="type_id", fields=("architecture",)),
             Having(parameter="image_id", field="usable", among=(True,)),
@@ -281,7 +281,7 @@ class CloudMachines(Environment):
         rules.check_image(image, kind, self.now.date())
         rules.check_cores(project, kind.cores, self.machines.values())
         types = self.types.values()
-        return self.machines.insert(rules.made(self.new_id("VM"), name, project, kind, region, image, types))
+        return self.machines.insert(rules.new(self.new_id("VM"), name, project, kind, region, image, types))
 
     @tool(
         writes=True,

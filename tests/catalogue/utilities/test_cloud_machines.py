@@ -109,8 +109,8 @@ def volume(key: str, machine_id: str = "", size: int = 10, project_id: str = "P-
 
 VOLUMES = keyed(
     volume("V-1", "M-1", 100),
-    volume("V-2", "M-2", 50),
-    volume("V-3", "M-2", 20),
+    volume("V-2", "M-2", 20),
+    volume("V-3", "M-2", 50),
     volume("V-4"),
     volume("V-5", region="Virginia"),
     volume("V-6", project_id="P-2"),
@@ -239,10 +239,10 @@ def test_machines_are_listed(arguments: Row, found: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        ({}, ["V-1", "V-2", "V-3", "V-4", "V-5"]),
+        ({}, ["V-1", "V-3", "V-2", "V-4", "V-5"]),
         ({"page": 2}, ["V-6", "V-7"]),
         ({"status": "free"}, ["V-4", "V-5", "V-6"]),
-        ({"status": "attached", "project_id": "P-1"}, ["V-1", "V-2", "V-3"]),
+        ({"status": "attached", "project_id": "P-1"}, ["V-1", "V-3", "V-2"]),
         ({"region": "Virginia"}, ["V-5"]),
         ({"project_id": "P-2", "status": "attached"}, []),
     ],
@@ -404,11 +404,11 @@ def test_a_machine_is_started_and_shut_down_and_its_volumes_know(machine_id: str
 
 
 def test_cores_are_limited_for_what_runs_in_the_project() -> None:
-    at = desk({"projects": keyed(project("P-1", "shop", "owner", core_limit=13))})
-    words = "shop has 1 of its 13 cores left, and this needs 4; shut a machine down or take a smaller type."
+    at = desk({"projects": keyed(project("P-1", "shop", "owner", core_limit=12))})
+    words = "shop has 0 of its 12 cores left, and this needs 4; shut a machine down or take a smaller type."
     at.gives("switch_power", machine_id="M-2", on=True)
     at.refuses("switch_power", "limit_exceeded", words, machine_id="M-3", on=True)
-    at.refuses("create_machine", "limit_exceeded", "has 1 of its 13 cores left, and this needs 2", **NEW)
+    at.refuses("create_machine", "limit_exceeded", "has 0 of its 12 cores left, and this needs 2", **NEW)
     at.gives("switch_power", machine_id="M-4", on=False)
     at.gives("switch_power", machine_id="M-3", on=True)
     at.gives("switch_power", machine_id="M-5", on=True)
