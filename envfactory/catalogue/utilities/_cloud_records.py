@@ -26,6 +26,7 @@ Architecture = Annotated[Literal["x86", "arm"], Value("architecture", "What a pr
 ImageKind = Annotated[
     Literal["system", "snapshot"], Value("image_kind", "A plain system, or a snapshot of a deleted machine.")
 ]
+Power = Annotated[Literal["running", "off"], Value("machine_power", "Whether a machine is running or off.")]
 VolumeStatus = Annotated[Literal["attached", "free"], Value("volume_status", "Whether a machine has the volume.")]
 Gigabytes = Annotated[int, Field(ge=1), Unit("gigabyte")]
 Cores = Annotated[int, Field(ge=0), Unit("core")]
@@ -109,7 +110,7 @@ class Machine(
     Record,
     noun="machine",
     label="{name}[ of {project_name}]",
-    listing="{name} ({type_name} in {region}[on?, running][!on?, switched off])",
+    listing="{name} ({type_name} in {region}, {power})",
 ):
     """A virtual machine of a project."""
 
@@ -133,6 +134,8 @@ class Machine(
     image_name: ImageName
     on: bool
     """Whether it is running."""
+    power: Power
+    """The same in a word: running or off."""
     protected: bool = False
     """Whether it is protected from deletion."""
     monthly: Annotated[Money, Ranked("cheapest", "most expensive")]

@@ -131,6 +131,8 @@ def check_attachable(volume: Volume, machine: Machine, others: int) -> None:
     Raises:
         ToolError: says why not, and which machine would do.
     """
+    if volume.machine_id == machine.id:
+        raise ToolError("conflict", f"{volume.name} is attached to {machine.name} already; nothing to do.")
     if volume.machine_id:
         raise ToolError("conflict", f"{volume.name} is attached to {volume.machine_name}; detach it first.")
     if volume.project_id != machine.project_id:
@@ -208,20 +210,30 @@ def usage(
     })  # fmt: skip
 
 
-def fitted(machine: Machine, kind: MachineType, types: Iterable[MachineType]) -> Machine:
-    """The machine as one of a type, with the types that it can be resized to from there, the cheapest first."""
-    sizes = sorted(
+def sizes(kind: MachineType, region: Region, disk_gb: int, types: Iterable[MachineType]) -> tuple[str, ...]:
+    """Identifiers of the types that a machine of a type can be resized to with the disk it has, the cheapest first."""
+    found = sorted(
         (each.monthly, each.id)
         for each in types
         if each.id != kind.id
         and each.architecture == kind.architecture
-        and machine.region in each.regions
-        and each.disk_gb >= machine.disk_gb
+        and region in each.regions
+        and each.disk_gb >= disk_gb
     )
+    return tuple(key for _, key in found)
+
+
+def fitted(machine: Machine, kind: MachineType, types: Iterable[MachineType]) -> Machine:
+    """The machine as one of a type, its disk as it is."""
     return machine.evolve(
         type_id=kind.id, type_name=kind.name, cores=kind.cores, monthly=price(kind, machine.region),
-        sizes=tuple(key for _, key in sizes),
+        sizes=sizes(kind, machine.region, machine.disk_gb, types),
     )  # fmt: skip
+
+
+def switched(machine: Machine, *, on: bool) -> Machine:
+    """The machine as one that is running, or as one that is off."""
+    return machine.evolve(on=on, power="running" if on else "off")
 
 
 def resized(machine: Machine, kind: MachineType, types: Iterable[MachineType], *, grow_disk: bool) -> Machine:
@@ -247,12 +259,12 @@ def new(
     types: Iterable[MachineType],
 ) -> Machine:  # fmt: skip
     """A new machine, which is running."""
-    machine = Machine(
+    return Machine(
         id=key, project_id=project.id, project_name=project.name, role=project.role, name=name, type_id=kind.id,
         type_name=kind.name, architecture=kind.architecture, cores=kind.cores, disk_gb=kind.disk_gb, region=region,
-        image_name=image.name, on=True, monthly=0,
+        image_name=image.name, on=True, power="running", monthly=price(kind, region),
+        sizes=sizes(kind, region, kind.disk_gb, types),
     )  # fmt: skip
-    return fitted(machine, kind, types)
 
 
 def snapshot(key: str, machine: Machine, today: dt.date) -> MachineImage:
@@ -273,13 +285,13 @@ def attached(volume: Volume, machine: Machine | None) -> Volume:
 
 
 def details(
-    machine: Machine, memory_gb: int, volumes: tuple[Volume, ...], sizes: Iterable[MachineType]
+    machine: Machine, memory_gb: int, volumes: tuple[Volume, ...], others: Iterable[MachineType]
 ) -> MachineDetails:
     """A machine with its volumes and the types that it can be resized to, and what it costs as it is now."""
     return MachineDetails(
         machine_id=machine.id, name=machine.name, project_name=machine.project_name, type_name=machine.type_name,
         cores=machine.cores, memory_gb=memory_gb, disk_gb=machine.disk_gb, region=machine.region,
         image_name=machine.image_name, on=machine.on, protected=machine.protected, volumes=volumes,
-        resizable_to=tuple(kind.name for kind in sizes),
+        resizable_to=tuple(kind.name for kind in others),
         monthly_costs=cents(costs(machine) + storage(volume.size_gb for volume in volumes)),
     )  # fmt: skip

@@ -89,7 +89,7 @@ def data_centre(world: World, size: int) -> dict[str, Any]:
         region = "Frankfurt" if n in (0, 1) else world.choice(kind.regions)
         name = f"{purposes[n % len(purposes)]}-{1 + n // len(purposes)}"
         made = rules.new(f"VM-{101 + n}", name, projects[place], kind, region, system, types)
-        machines.append(made.evolve(on=on, protected=protected))
+        machines.append(rules.switched(made, on=on).evolve(protected=protected))
     contents = tuple(world.sample(_CONTENTS, len(_CONTENTS)))
     return {
         "now": world.now,

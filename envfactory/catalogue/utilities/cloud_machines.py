@@ -159,7 +159,7 @@ class CloudMachines(Environment):
             "see which machines[ of {project_id}][ in {region}] there are[on? and run][!on? and are off][, by {sort}]",
         ),
         noun="[on? running ][!on? switched-off ]machine[ of {project_id}][ in {region}]",
-        reply=("There are {machines}.", "There is no such machine."),
+        reply=("I found {machines}.", "There is no such machine."),
         where=(PROJECT,),
     )
     def list_machines(
@@ -215,7 +215,7 @@ class CloudMachines(Environment):
             "look up the[ {status}] volumes[ in {region}][ that belong to {project_id}]",
         ),
         noun="[{status} ]volume[ of {project_id}][ in {region}]",
-        reply=("There are {volumes}.", "There is no such volume."),
+        reply=("I found {volumes}.", "There is no such volume."),
         where=(PROJECT,),
     )
     def list_volumes(
@@ -286,9 +286,9 @@ class CloudMachines(Environment):
     @tool(
         writes=True,
         ask=(
-            "[on? start][!on? shut down] {machine_id}",
+            "[on? start {machine_id}][!on? shut {machine_id} down]",
             "turn {machine_id} [on? on][!on? off]",
-            "[on? boot][!on? power off] {machine_id}",
+            "power {machine_id} [on? up][!on? down]",
             "[on? get {machine_id} running again][!on? switch {machine_id} off]",
         ),
         reply=("{name} is [on? running][!on? off] now.",),
@@ -307,7 +307,7 @@ class CloudMachines(Environment):
             raise ToolError("conflict", f"{machine.name} is {'running' if on else 'off'} already; nothing to do.")
         if on:
             rules.check_cores(self.projects.require(machine.project_id), machine.cores, self.machines.values())
-        after = self.machines.replace(machine.evolve(on=on))
+        after = self.machines.replace(rules.switched(machine, on=on))
         for volume in self._volumes_of(machine):
             self.volumes.replace(rules.attached(volume, after))
         return after

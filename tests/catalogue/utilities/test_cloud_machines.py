@@ -77,7 +77,8 @@ def machine(key: str, type_id: str = "T-1", project_id: str = "P-1", *, on: bool
         "id": key, "project_id": project_id, "project_name": home["name"], "role": home["role"],
         "name": f"vm-{key[2:]}", "type_id": type_id, "type_name": row["name"], "architecture": row["architecture"],
         "cores": row["cores"], "disk_gb": row["disk_gb"], "region": "Frankfurt", "image_name": "system 1", "on": on,
-        "protected": False, "monthly": row["monthly"], "sizes": SIZES.get(type_id, []), **changes,
+        "power": "running" if on else "off", "protected": False, "monthly": row["monthly"],
+        "sizes": SIZES.get(type_id, []), **changes,
     }  # fmt: skip
 
 
@@ -310,7 +311,9 @@ def test_operators_change_all_but_the_protection() -> None:
     at = desk()
     words = "Your role in lab is operator; ask an owner of it"
     at.refuses("set_protection", "permission_denied", words, machine_id="M-5", protected=True)
-    at.gives("create_machine", **{**NEW, "project_id": "P-2"})
+    made = at.gives("create_machine", **{**NEW, "project_id": "P-2"})
+    assert (made["project_name"], made["role"]) == ("lab", "operator")
+    at.refuses("set_protection", "permission_denied", words, machine_id=made["id"], protected=True)
     at.gives("attach_volume", volume_id="V-6", machine_id="M-5")
     at.gives("detach_volume", volume_id="V-6")
     at.gives("resize_machine", machine_id="M-5", type_id="T-3")
@@ -392,9 +395,10 @@ def test_machines_are_limited_running_or_not() -> None:
 @pytest.mark.parametrize(("machine_id", "on", "volumes"), [("M-1", False, ["V-1"]), ("M-2", True, ["V-2", "V-3"])])
 def test_a_machine_is_started_and_shut_down_and_its_volumes_know(machine_id: str, on: bool, volumes: list[str]) -> None:
     at = desk()
-    assert at.gives("switch_power", machine_id=machine_id, on=on) == {**MACHINES[machine_id], "on": on}
+    after = {"on": on, "power": "running" if on else "off"}
+    assert at.gives("switch_power", machine_id=machine_id, on=on) == {**MACHINES[machine_id], **after}
     assert at.changed() == {
-        "machines.changed": {machine_id: {"on": on}},
+        "machines.changed": {machine_id: after},
         "volumes.changed": {key: {"machine_on": on} for key in volumes},
     }
     words = f"{MACHINES[machine_id]['name']} is {'running' if on else 'off'} already"
@@ -412,6 +416,13 @@ def test_cores_are_limited_for_what_runs_in_the_project() -> None:
     at.gives("switch_power", machine_id="M-4", on=False)
     at.gives("switch_power", machine_id="M-3", on=True)
     at.gives("switch_power", machine_id="M-5", on=True)
+
+
+def test_what_runs_in_other_projects_takes_no_cores() -> None:
+    at = desk({"projects": keyed(project("P-2", "lab", "operator", core_limit=4))})
+    at.gives("switch_power", machine_id="M-5", on=True)
+    words = "lab has 0 of its 4 cores left, and this needs 2"
+    at.refuses("create_machine", "limit_exceeded", words, **{**NEW, "project_id": "P-2"})
 
 
 def test_a_machine_that_was_made_larger_while_off_needs_its_cores_to_start() -> None:
@@ -434,7 +445,7 @@ def test_a_machine_is_resized_and_back_while_its_disk_stays() -> None:
         "monthly": 10.0,
         "sizes": ["T-1", "T-4", "T-3", "T-7"],
     }
-    assert at.gives("resize_machine", machine_id="M-1", type_id="T-2") == {**MACHINES["M-1"], "on": False, **after}
+    assert at.gives("resize_machine", machine_id="M-1", type_id="T-2") == {**machine("M-1", on=False), **after}
     assert at.changed() == {"machines.changed": {"M-1": after}}
     at.gives("resize_machine", machine_id="M-1", type_id="T-1")
     assert at.changed() == {}
@@ -556,7 +567,7 @@ def test_a_volume_is_attached_and_detached_again(machine_id: str, on: bool) -> N
     ("volume_id", "machine_id", "code", "words"),
     [
         ("V-1", "M-2", "conflict", "vol-1 is attached to vm-1; detach it first."),
-        ("V-1", "M-1", "conflict", "vol-1 is attached to vm-1; detach it first."),
+        ("V-1", "M-1", "conflict", "vol-1 is attached to vm-1 already; nothing to do."),
         ("V-6", "M-1", "precondition_failed", "vol-6 is of lab, but vm-1 of shop; choose a machine of lab."),
         ("V-5", "M-1", "precondition_failed",
          "vol-5 is in Virginia, but vm-1 in Frankfurt; choose a machine in Virginia."),
@@ -623,6 +634,7 @@ def test_a_scenario_keeps_its_own_rules(seed: int, size: int) -> None:
         project, kind = world.projects[row.project_id], types[row.type_id]
         assert (row.project_name, row.role) == (project.name, project.role)
         assert rules.fitted(row, kind, types.values()) == row
+        assert rules.switched(row, on=row.on) == row
         assert row.region in kind.regions
         assert (row.disk_gb, row.architecture) == (kind.disk_gb, kind.architecture)
         image = next(each for each in world.images.values() if each.name == row.image_name)
