@@ -192,7 +192,7 @@ class CloudMachines(Environment):
             "look into how {machine_id} is set up",
         ),
         reply=(
-            "{name} ({type_name}) costs {monthly_costs} a month[, has {volumes}][ and could become {resizable_to}].",
+            "{name} ({type_name}) costs {monthly_costs} a month[; it has {volumes}][; it could become {resizable_to}].",
         ),
         where=(SEEN,),
     )
@@ -346,7 +346,7 @@ class CloudMachines(Environment):
             "[protected? lock {machine_id} against deletion][!protected? lift the deletion lock of {machine_id}]",
             "switch the deletion protection of {machine_id} [protected? on][!protected? off]",
         ),
-        reply=("{name} [protected? is protected from deletion][!protected? can be deleted] now.",),
+        reply=("{name} is[protected? protected from deletion][!protected? without deletion protection] now.",),
         where=(OWNED, Differing(parameter="protected", other="machine_id", field="protected")),
     )
     def set_protection(self, machine_id: cloud.MachineId, protected: bool) -> cloud.Machine:
@@ -359,8 +359,8 @@ class CloudMachines(Environment):
         machine = self.machines.require(machine_id)
         rules.check_role(machine, ("owner",))
         if protected == machine.protected:
-            words = "protected already" if protected else "not protected, so it can be deleted"
-            raise ToolError("conflict", f"{machine.name} is {words}.")
+            words = "protected" if protected else "unprotected"
+            raise ToolError("conflict", f"{machine.name} is {words} already; nothing to do.")
         return self.machines.replace(machine.evolve(protected=protected))
 
     @tool(

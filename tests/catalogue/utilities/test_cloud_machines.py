@@ -487,7 +487,10 @@ def test_a_price_follows_the_region() -> None:
 
 @pytest.mark.parametrize(
     ("machine_id", "protected", "words"),
-    [("M-1", True, "vm-1 is protected already."), ("M-3", False, "vm-3 is not protected, so it can be deleted.")],
+    [
+        ("M-1", True, "vm-1 is protected already; nothing"),
+        ("M-3", False, "vm-3 is unprotected already; nothing to do."),
+    ],
 )
 def test_protection_is_switched_by_owners(machine_id: str, protected: bool, words: str) -> None:
     at = desk()
