@@ -53,6 +53,8 @@ def fill_label(template: str, row: Any, leaves: Mapping[str, Parameter], now: dt
             text += word
         elif brackets:
             brackets -= 1
+            if part.flag and row.get(part.flag) is not part.wanted:  # pyright: ignore[reportUnknownMemberType]
+                continue
             words = [
                 piece if isinstance(piece, str) else _word(row, piece.name, leaves, now)  # pyright: ignore[reportUnknownArgumentType]
                 for piece in part.parts

@@ -140,6 +140,12 @@ def test_what_a_label_has_in_brackets_is_said_only_in_full() -> None:
     assert fill_label("{name}[ with number {number}]", {"name": "Ada"}, {}, NOW, brackets=1) == "Ada"
 
 
+def test_a_label_says_what_hangs_on_a_flag_only_if_it_is_so() -> None:
+    for published, said in ((True, "Rainfall"), (False, "Rainfall, not yet out")):
+        row = {"name": "Rainfall", "published": published}
+        assert fill_label("{name}[!published?, not yet out]", row, {}, NOW, brackets=1) == said
+
+
 def test_a_label_says_as_many_of_its_brackets_as_are_asked_for_from_the_front() -> None:
     row = {"name": "Ada", "number": "7", "city": "Rome"}
     said = [fill_label("{name}[ in {city}][ with number {number}]", row, {}, NOW, brackets) for brackets in range(4)]
