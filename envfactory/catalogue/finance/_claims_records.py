@@ -145,17 +145,17 @@ class InsuranceClaim(
     """Documents that it has."""
     visit_needed: bool
     """Whether an adjuster has to see the loss."""
+    status: Status
+    disputable: bool = False
+    """Whether a second assessor might raise the offer: it is below what was claimed, and undisputed so far."""
     slot_id: SlotId | None = None
     """Visit that is booked."""
     visit_at: Starts | None = None
     """When that is."""
-    status: Status
     offer: Money | None = None
     """What the insurer offers to pay, in US dollars."""
     offer_until: dt.date | None = None
     """Last day on which that can be accepted or disputed."""
-    disputable: bool = False
-    """Whether a second assessor might raise the offer: it is below what was claimed, and undisputed so far."""
     disputed_because: Contention | None = None
     answer_by: dt.date | None = None
     """Day by which the second assessor answers."""

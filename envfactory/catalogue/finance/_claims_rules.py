@@ -141,9 +141,9 @@ def with_document(claim: InsuranceClaim, document: Document, today: dt.date) -> 
     at_step(claim, DRAFT, "given documents")
     check_submittable(claim, today)
     if document in claim.documents:
-        raise ToolError("conflict", f"The claim has the {said(document)} already{_missing(claim, '; it needs')}.")
+        raise ToolError("conflict", f"The claim has the {said(document)} already; it still needs {_missing(claim)}.")
     if document not in claim.missing:
-        words = f"The claim does not ask for a {said(document)}{_missing(claim, '; it needs')}."
+        words = f"The claim asks for no {said(document)}; it still needs {_missing(claim)}."
         raise ToolError("invalid_argument", words)
     missing = tuple(each for each in claim.missing if each != document)
     return checked(claim.evolve(missing=missing, documents=(*claim.documents, document)))
@@ -152,8 +152,8 @@ def with_document(claim: InsuranceClaim, document: Document, today: dt.date) -> 
 def submitted(claim: InsuranceClaim, cover: InsuranceCover, today: dt.date) -> InsuranceClaim:
     """The claim in review, or with an offer at once if it is small and nobody has to come."""
     if claim.status == "incomplete":
-        visit = "; book a visit of an adjuster first" if claim.visit_needed and claim.visit_at is None else ""
-        words = f"The claim is incomplete{_missing(claim, '; it needs')}{visit}."
+        visit = " and an adjuster's visit; book one first" if claim.visit_needed and claim.visit_at is None else ""
+        words = f"The claim is incomplete: it needs {_missing(claim)}{visit}."
         raise ToolError("precondition_failed", words)
     at_step(claim, ("ready",), "submitted")
     check_submittable(claim, today)
@@ -165,8 +165,8 @@ def submitted(claim: InsuranceClaim, cover: InsuranceCover, today: dt.date) -> I
     return claim.evolve(status="offered", offer=pays, offer_until=today + dt.timedelta(days=OFFER_DAYS))
 
 
-def _missing(claim: InsuranceClaim, lead: str) -> str:
-    return f"{lead} {' and '.join(map(said, claim.missing))}" if claim.missing else ""
+def _missing(claim: InsuranceClaim) -> str:
+    return " and ".join(map(said, claim.missing)) or "no document"
 
 
 def fits(slot: AdjusterSlot, claim: InsuranceClaim, today: dt.date) -> bool:

@@ -134,7 +134,7 @@ def claims_desk(world: World, size: int) -> dict[str, Any]:
             id=f"PA-{701 + n}", holder_id=holders[max(0, n - 3)].id, bank=bank, verified=n != 2,
             last_four=f"{world.integer(0, 9999):04d}",
         )
-        for n, bank in enumerate([*world.sample(_BANKS, 4), *(world.choice(_BANKS) for _ in holders[2:])])
+        for n, bank in enumerate([*world.sample(_BANKS, 4), *(world.choice(_BANKS) for _ in holders[1:])])
     ]  # fmt: skip
     for line, first, last in _MINE:
         desk.insure(holders[0], line, first, last)
@@ -147,10 +147,11 @@ def claims_desk(world: World, size: int) -> dict[str, Any]:
     for kind in _CLAIMS:
         desk.claim(mine[kind.policy], kind)
     for n, policy in enumerate([p for p in desk.policies if p.holder_id != holders[0].id]):
-        peril = world.choice([peril for peril, terms in _PERILS[policy.line].items() if terms.waiting < 35])
+        perils: list[Peril] = [peril for peril, terms in _PERILS[policy.line].items() if terms.waiting < 35]
         status: Status = ("in_review", "paid", "incomplete", "offered")[n % 4]
         amount, days = world.money(11, 14) * 100, world.integer(9, 25)
-        desk.claim(policy, _Kind(0, peril, amount, days, status, int(status == "incomplete"), left=days % 9 + 1))
+        lacks, left = int(status == "incomplete"), max(3, 16 - days)
+        desk.claim(policy, _Kind(0, world.choice(perils), amount, days, status, lacks, left=left))
     return {
         "now": world.now,
         "holder_id": holders[0].id,

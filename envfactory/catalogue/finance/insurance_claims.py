@@ -122,7 +122,7 @@ class InsuranceClaims(Environment):
         """
         cover = self._cover(cover_id)
         rules.check_event(cover, happened_on, self.now.date())
-        return rules.estimate(cover, happened_on, amount)
+        return rules.estimate(cover, happened_on, cents(amount))
 
     @tool(
         writes=True,
@@ -146,11 +146,11 @@ class InsuranceClaims(Environment):
             happened_on: Day of the event.
             amount: What the loss comes to, in US dollars, deductible included.
         """
-        cover, today = self._cover(cover_id), self.now.date()
+        cover, loss, today = self._cover(cover_id), cents(amount), self.now.date()
         rules.check_event(cover, happened_on, today)
-        rules.check_new(cover, happened_on, amount, self._own(self.claims))
+        rules.check_new(cover, happened_on, loss, self._own(self.claims))
         city = self.policies.require(cover.policy_id).city
-        return self.claims.insert(rules.filed(self.new_id("CL"), cover, city, happened_on, cents(amount), today))
+        return self.claims.insert(rules.filed(self.new_id("CL"), cover, city, happened_on, loss, today))
 
     @tool(
         ask=(
