@@ -36,7 +36,7 @@ Status = Annotated[
     Value("claim_status", "Where a claim stands; ready is complete but not submitted yet."),
 ]
 Contention = Annotated[
-    Literal["repairs_cost_more", "something_was_left_out", "the_deductible_is_wrong"],
+    Literal["the_costs_are_higher", "something_was_left_out", "the_deductible_is_wrong"],
     Value("offer_contention", "What is wrong with an offer."),
 ]
 LossDay = Annotated[dt.date, Value("day_of_loss", "Day on which something happened.")]
@@ -59,7 +59,7 @@ class InsurancePolicy(
     Record,
     noun="policy",
     label="the {line} policy for {insured}[ until {until}]",
-    listing="{line} policy for {insured} ({since} to {until})",
+    listing="{line} policy for {insured} (until {until})",
 ):
     """A contract for one period; the next period is another one."""
 
@@ -161,8 +161,8 @@ class InsuranceClaim(
     """Day by which the second assessor answers."""
     paid: Money | None = None
     """What was paid out, in US dollars."""
-    account_id: AccountId | None = None
-    """Account that it was paid to."""
+    paid_to: str | None = None
+    """Where the account is held that it was paid to."""
     closed_on: dt.date | None = None
     """Day on which it was paid, declined or withdrawn."""
 

@@ -28,7 +28,7 @@ OPEN: tuple[Status, ...] = (*DRAFT, "in_review", "offered", "disputed")
 VISITED: tuple[Status, ...] = ("incomplete", "ready", "in_review")
 """Where a claim stands while an adjuster may still come."""
 ANSWER_DAYS: dict[Contention, int] = {
-    "repairs_cost_more": 14,
+    "the_costs_are_higher": 14,
     "something_was_left_out": 10,
     "the_deductible_is_wrong": 5,
 }
@@ -92,11 +92,14 @@ def check_new(cover: InsuranceCover, day: dt.date, amount: float, claims: Iterab
     if amount <= cover.deductible:
         words = f"The deductible is {cover.deductible:,.0f} dollars; only a loss above that can be claimed."
         raise ToolError("precondition_failed", words)
-    if any((c.cover_id, c.happened_on) == (cover.id, day) and c.status != "withdrawn" for c in claims):
-        words = (
-            f"There is a {said(cover.peril)} claim for {day} already; look it up, or withdraw it before filing anew."
-        )
-        raise ToolError("conflict", words)
+    for claim in claims:
+        if (claim.cover_id, claim.happened_on) != (cover.id, day):
+            continue
+        if claim.status != "withdrawn":
+            words = f"The {said(cover.peril)} claim for {day} is {said(claim.status)} already; {NEXT[claim.status]}."
+            raise ToolError("conflict", words)
+        if claim.offer is not None:
+            raise ToolError("conflict", f"What was offered for {day} was turned down; file only another event.")
 
 
 def needs_visit(cover: InsuranceCover, amount: float) -> bool:
@@ -109,8 +112,9 @@ def payable(cover: InsuranceCover, amount: float) -> float:
     return cents(min(max(amount - cover.deductible, 0.0), cover.left))
 
 
-def estimate(cover: InsuranceCover, day: dt.date, amount: float) -> Estimate:
+def estimate(cover: InsuranceCover, day: dt.date, amount: float, today: dt.date) -> Estimate:
     """What a cover would pay for a loss, and what the claim would need."""
+    check_event(cover, day, today)
     return Estimate(
         cover_id=cover.id, peril=cover.peril, happened_on=day, amount=amount, deductible=cover.deductible,
         left=cover.left, pays=payable(cover, amount), report_by=report_by(cover, day),
@@ -125,9 +129,22 @@ def checked(claim: InsuranceClaim) -> InsuranceClaim:
 
 
 def filed(
-    claim_id: str, cover: InsuranceCover, city: str, day: dt.date, amount: float, today: dt.date
-) -> InsuranceClaim:
-    """A new claim, which needs everything still."""
+    claim_id: str, cover: InsuranceCover, city: str, day: dt.date, amount: float, today: dt.date,
+    claims: Iterable[InsuranceClaim],
+) -> InsuranceClaim:  # fmt: skip
+    """A new claim, which needs everything still.
+
+    Args:
+        claim_id: its identifier.
+        cover: what shall pay.
+        city: where what is insured is.
+        day: when it happened.
+        amount: what it comes to, in US dollars.
+        today: the day of filing.
+        claims: the holder's others.
+    """
+    check_event(cover, day, today)
+    check_new(cover, day, amount, claims)
     return InsuranceClaim(
         id=claim_id, holder_id=cover.holder_id, cover_id=cover.id, line=cover.line, insured=cover.insured, city=city,
         peril=cover.peril, happened_on=day, amount=amount, deductible=cover.deductible, filed_on=today,
@@ -169,9 +186,11 @@ def _missing(claim: InsuranceClaim) -> str:
     return " and ".join(map(said, claim.missing)) or "no document"
 
 
-def fits(slot: AdjusterSlot, claim: InsuranceClaim, today: dt.date) -> bool:
-    """Whether an adjuster could see the loss of a claim then: from tomorrow on."""
-    return (slot.line, slot.city, slot.status) == (claim.line, claim.city, "free") and slot.starts.date() > today
+def free_visits(claim: InsuranceClaim, slots: Iterable[AdjusterSlot], today: dt.date) -> list[AdjusterSlot]:
+    """When an adjuster could see the loss of a claim: from tomorrow on, the earliest first."""
+    check_visit(claim, "visited")
+    free = [slot for slot in slots if (slot.line, slot.city, slot.status) == (claim.line, claim.city, "free")]
+    return sorted((slot for slot in free if slot.starts.date() > today), key=lambda slot: (slot.starts, slot.id))
 
 
 def check_visit(claim: InsuranceClaim, done: str) -> None:
@@ -240,11 +259,7 @@ def check_offer(claim: InsuranceClaim, done: str, today: dt.date, among: tuple[S
     """What is offered for a claim; refused if that no longer stands."""
     at_step(claim, among, done)
     if claim.offer is None or claim.offer_until is None or today > claim.offer_until:
-        instead = (
-            "wait for the second assessor"
-            if claim.status == "disputed"
-            else "withdraw the claim, and file it anew if there is time"
-        )
+        instead = "wait for the second assessor" if claim.status == "disputed" else "withdraw the claim"
         words = f"The offer ended on {claim.offer_until}; {instead}."
         raise ToolError("precondition_failed", words)
     return claim.offer
@@ -267,8 +282,11 @@ def check_account(account: PayoutAccount, own: Iterable[PayoutAccount]) -> None:
         raise ToolError("precondition_failed", f"{account.bank} is not verified yet; choose a verified one: {others}.")
 
 
-def settled(claim: InsuranceClaim, cover: InsuranceCover, account: PayoutAccount, today: dt.date) -> Payout:
-    """What is paid once an offer is accepted: no more than the cover has left by now."""
+def settled(
+    claim: InsuranceClaim, cover: InsuranceCover, account: PayoutAccount, own: Iterable[PayoutAccount], today: dt.date
+) -> Payout:
+    """What is paid to one of the holder's own accounts for an offer: no more than the cover has left by now."""
+    check_account(account, own)
     offer = check_offer(claim, "accepted", today, ("offered", "disputed"))
     paid = min(offer, cover.left)
     if paid <= 0:

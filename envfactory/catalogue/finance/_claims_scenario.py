@@ -65,12 +65,12 @@ _BANKS = ("Harbour Bank", "Linden Savings Bank", "Northside Credit Union", "Mill
 _HOURS = (9, 11, 14, 16)
 _SATURDAY = 5
 _MINE: tuple[tuple[Line, int, int], ...] = (
-    ("home", -200, 164), ("home", -90, 274), ("car", -120, 244), ("car", -486, -121), ("travel", -150, 214),
+    ("home", -200, 164), ("home", -90, 274), ("car", -120, 244), ("car", -700, -336), ("travel", -150, 214),
     ("pet", -170, 194), ("pet", -50, 314),
 )  # fmt: skip
-"""The user's policies with their first and last days from today; what ends with the fourth begins with the third.
+"""The user's policies with their first and last days from today; the fourth is over.
 
-The last pet's surgery cover is still in its waiting period."""
+The surgery cover of the last is still in its waiting period."""
 
 
 class _Kind(NamedTuple):
@@ -116,7 +116,7 @@ _CLAIMS = (
     _Kind(6, "vet_treatment", 780, 17, "incomplete", lacks=1),
     _Kind(5, "vet_treatment", 1450, 95, "paid"),
     _Kind(1, "broken_glass", 1250, 70, "paid"),
-    _Kind(3, "windscreen", 2200, 300, "paid"),
+    _Kind(3, "windscreen", 2200, 400, "paid"),
     _Kind(2, "hail", 1350, 80, "declined"),
     _Kind(4, "lost_baggage", 600, 66, "withdrawn"),
     _Kind(0, "broken_glass", 5200, 110, "paid"),
@@ -176,15 +176,14 @@ class _Desk:
         self.accounts: list[PayoutAccount] = []
 
     def insure(self, holder: PolicyHolder, line: Line, first: int, last: int) -> None:
-        """Add a policy with its covers; the same car is insured anew when a policy has ended."""
+        """Add a policy with its covers."""
         world, n = self.world, len(self.policies)
         since = world.today + dt.timedelta(days=first)
-        earlier = [p for p in self.policies if (p.holder_id, p.line) == (holder.id, line) and line == "car"]
         mine = [p for p in self.policies if p.holder_id == holder.id]
         policy = InsurancePolicy(
             id=f"IP-{101 + n}", holder_id=holder.id, line=line, since=since, premium=world.money(12, 90) * 10,
-            insured=earlier[0].insured if earlier else self._thing(line),
-            city=mine[0].city if mine else world.city()[0], until=world.today + dt.timedelta(days=last),
+            insured=self._thing(line), city=mine[0].city if mine else world.city()[0],
+            until=world.today + dt.timedelta(days=last),
         )  # fmt: skip
         self.policies.append(policy)
         for peril, terms in _PERILS[line].items():
@@ -234,7 +233,8 @@ class _Desk:
         cover, today = self.covers[place], self.world.today
         happened = today - dt.timedelta(days=kind.days)
         filed = happened + dt.timedelta(days=kind.old)
-        claim = rules.filed(f"CL-{501 + len(self.claims)}", cover, policy.city, happened, kind.amount, filed)
+        number = f"CL-{501 + len(self.claims)}"
+        claim = rules.filed(number, cover, policy.city, happened, kind.amount, filed, self.claims)
         has = len(claim.missing) - kind.lacks
         claim = claim.evolve(documents=claim.missing[:has], missing=claim.missing[has:], status=kind.status)
         if kind.visit:
@@ -252,7 +252,7 @@ class _Desk:
             self.covers[place] = cover.evolve(left=cents(cover.left - pays))
             claim = claim.evolve(
                 offer=pays, offer_until=closed + dt.timedelta(days=9), paid=pays, closed_on=closed,
-                account_id=next(a.id for a in self.accounts if a.holder_id == policy.holder_id),
+                paid_to=next(a.bank for a in self.accounts if a.holder_id == policy.holder_id),
             )  # fmt: skip
         if kind.status in ("declined", "withdrawn"):
             claim = claim.evolve(closed_on=closed)

@@ -9,7 +9,18 @@ from typing import Literal, Self, TypeVar
 
 from envfactory.catalogue.finance import _claims_records as rec
 from envfactory.catalogue.finance import _claims_relations as rel
-from envfactory.catalogue.finance import _claims_rules as rules
+from envfactory.catalogue.finance._claims_rules import (
+    booked,
+    disputed,
+    estimate,
+    filed,
+    free_visits,
+    settled,
+    submitted,
+    with_document,
+    withdrawn,
+    without_visit,
+)
 from envfactory.catalogue.finance._claims_scenario import claims_desk
 from envfactory.environment import Environment, PageNumber, Table, World, cents, owned, tool
 
@@ -29,7 +40,7 @@ class InsuranceClaims(Environment):
     everything else is reviewed first. Offers stand for 14 days; one that does not pay the whole loss above the
     deductible can be disputed once, and be accepted until its day all the same. What is accepted is final and goes
     to a verified account. A claim can be withdrawn until it is paid or declined, and its event filed anew while
-    there is time. Never file a claim without knowing the day and the amount of the loss."""
+    there is time, but not after an offer. Never file a claim without knowing the day and the amount of the loss."""
     sources = (
         "Guidewire ClaimCenter Cloud API, Claims, First Notice of Loss, Service Requests and Documents",
         "Root Platform API, Policies, Claims, Claim Blocks and Payout Requests",
@@ -75,7 +86,7 @@ class InsuranceClaims(Environment):
     @tool(
         ask=(
             "find my insurance covers[ against {peril}][ under {policy_id}]",
-            "show me which of my covers pay[ for {peril}][ under {policy_id}]",
+            "list my covers[ for {peril}][ under {policy_id}]",
             "see what[ {peril}] cover I have[ with {policy_id}]",
             "look up the deductible and what is left of my[ {peril}] cover[ under {policy_id}]",
         ),
@@ -120,9 +131,7 @@ class InsuranceClaims(Environment):
             happened_on: Day of the event.
             amount: What the loss comes to, in US dollars.
         """
-        cover = self._cover(cover_id)
-        rules.check_event(cover, happened_on, self.now.date())
-        return rules.estimate(cover, happened_on, cents(amount))
+        return estimate(self._cover(cover_id), happened_on, cents(amount), self.now.date())
 
     @tool(
         writes=True,
@@ -146,11 +155,10 @@ class InsuranceClaims(Environment):
             happened_on: Day of the event.
             amount: What the loss comes to, in US dollars, deductible included.
         """
-        cover, loss, today = self._cover(cover_id), cents(amount), self.now.date()
-        rules.check_event(cover, happened_on, today)
-        rules.check_new(cover, happened_on, loss, self._own(self.claims))
-        city = self.policies.require(cover.policy_id).city
-        return self.claims.insert(rules.filed(self.new_id("CL"), cover, city, happened_on, loss, today))
+        cover = self._cover(cover_id)
+        city, claims = self.policies.require(cover.policy_id).city, self._own(self.claims)
+        draft = filed(self.new_id("CL"), cover, city, happened_on, cents(amount), self.now.date(), claims)
+        return self.claims.insert(draft)
 
     @tool(
         ask=(
@@ -221,7 +229,7 @@ class InsuranceClaims(Environment):
             claim_id: Claim that needs it.
             document: Kind of document, one of those that the claim is missing.
         """
-        return self.claims.replace(rules.with_document(self._mine(claim_id), document, self.now.date()))
+        return self.claims.replace(with_document(self._mine(claim_id), document, self.now.date()))
 
     @tool(
         ask=(
@@ -249,16 +257,12 @@ class InsuranceClaims(Environment):
             since: Only visits on this day or later.
             page: Page of the results, five visits each.
         """
-        claim, today = self._mine(claim_id), self.now.date()
-        rules.check_visit(claim, "visited")
         found = [
             slot
-            for slot in self.slots.values()
-            if rules.fits(slot, claim, today)
-            and (part is None or (slot.starts.hour < 12) == (part == "morning"))
+            for slot in free_visits(self._mine(claim_id), self.slots.values(), self.now.date())
+            if (part is None or (slot.starts.hour < 12) == (part == "morning"))
             and (since is None or slot.starts.date() >= since)
         ]
-        found.sort(key=lambda slot: (slot.starts, slot.id))
         return rec.SlotPage.of(found, page)
 
     @tool(
@@ -280,10 +284,10 @@ class InsuranceClaims(Environment):
             slot_id: Visit to book, of the claim's line and city.
         """
         claim, slot = self._mine(claim_id), self.slots.require(slot_id)
-        booked = rules.booked(claim, slot, self._own(self.claims), self.now.date())
+        seen = booked(claim, slot, self._own(self.claims), self.now.date())
         self._free(claim)
         self.slots.replace(slot.evolve(status="taken"))
-        return self.claims.replace(booked)
+        return self.claims.replace(seen)
 
     @tool(
         writes=True,
@@ -303,7 +307,7 @@ class InsuranceClaims(Environment):
             claim_id: Claim whose visit is cancelled.
         """
         claim = self._mine(claim_id)
-        without = rules.without_visit(claim, self.now.date())
+        without = without_visit(claim, self.now.date())
         self._free(claim)
         return self.claims.replace(without)
 
@@ -325,7 +329,7 @@ class InsuranceClaims(Environment):
             claim_id: Claim that has its documents, and its visit if it needs one.
         """
         claim = self._mine(claim_id)
-        return self.claims.replace(rules.submitted(claim, self.covers.require(claim.cover_id), self.now.date()))
+        return self.claims.replace(submitted(claim, self.covers.require(claim.cover_id), self.now.date()))
 
     @tool(
         writes=True,
@@ -345,16 +349,16 @@ class InsuranceClaims(Environment):
             claim_id: Claim to withdraw.
         """
         claim = self._mine(claim_id)
-        withdrawn = rules.withdrawn(claim, self.now.date())
-        if withdrawn.slot_id is None:
+        dropped = withdrawn(claim, self.now.date())
+        if dropped.slot_id is None:
             self._free(claim)
-        return self.claims.replace(withdrawn)
+        return self.claims.replace(dropped)
 
     @tool(
         ask=(
             "list the accounts that a pay-out can go to[verified? and that are verified]",
             "show me my[verified? verified] accounts for pay-outs",
-            "see which[verified? verified] bank accounts the insurer has of me",
+            "see which[verified? verified] bank accounts of mine the insurer has on file",
             "check where the insurer can send money to me[verified?, verified accounts only]",
         ),
         noun="[verified? verified ]pay-out account of mine",
@@ -389,10 +393,9 @@ class InsuranceClaims(Environment):
         """
         claim, account = self._mine(claim_id), owned(self.accounts.require(account_id), "holder_id", self.holder_id)
         today, cover = self.now.date(), self.covers.require(claim.cover_id)
-        rules.check_account(account, self._own(self.accounts))
-        payout = rules.settled(claim, cover, account, today)
+        payout = settled(claim, cover, account, self._own(self.accounts), today)
         self.covers.replace(cover.evolve(left=payout.left))
-        paid = claim.evolve(status="paid", paid=payout.paid, account_id=account.id, disputable=False, closed_on=today)
+        paid = claim.evolve(status="paid", paid=payout.paid, paid_to=account.bank, disputable=False, closed_on=today)
         self.claims.replace(paid)
         return payout
 
@@ -412,10 +415,10 @@ class InsuranceClaims(Environment):
 
         Args:
             claim_id: Claim with an offer.
-            reason: What is wrong with it: repairs cost more (answered in 14 days), something was left out (10), or
+            reason: What is wrong with it: the costs are higher (answered in 14 days), something was left out (10), or
                 the deductible is wrong (5).
         """
-        return self.claims.replace(rules.disputed(self._mine(claim_id), reason, self.now.date()))
+        return self.claims.replace(disputed(self._mine(claim_id), reason, self.now.date()))
 
     def _cover(self, cover_id: str) -> rec.InsuranceCover:
         return owned(self.covers.require(cover_id), "holder_id", self.holder_id)

@@ -70,7 +70,7 @@ SEEN: Row = {"amount": 2500.0, "visit_needed": True}
 VISIT: Row = {**SEEN, "slot_id": "S-3", "visit_at": "2026-03-04T09:00:00"}
 OFFER: Row = {"status": "offered", "offer": 500.0, "offer_until": "2026-03-10", "disputable": True}
 DISPUTE: Row = {
-    **OFFER, "status": "disputed", "disputable": False, "disputed_because": "repairs_cost_more",
+    **OFFER, "status": "disputed", "disputable": False, "disputed_because": "the_costs_are_higher",
     "answer_by": "2026-03-12",
 }  # fmt: skip
 PAID: Row = {"status": "paid", "offer": 700.0, "offer_until": "2026-03-01", "paid": 700.0, "closed_on": "2026-02-25"}
@@ -81,7 +81,7 @@ CLAIMS = keyed(
     claim("L-4", "C-4", status="in_review", happened_on="2026-02-23"),
     claim("L-5", **OFFER, happened_on="2026-02-22"),
     claim("L-6", **DISPUTE, happened_on="2026-02-21"),
-    claim("L-7", **PAID, account_id="A-1"),
+    claim("L-7", **PAID, paid_to="Mill Bank"),
     claim("L-8", status="declined", happened_on="2026-02-19", closed_on="2026-02-28"),
     claim("L-9", status="withdrawn", happened_on="2026-02-18", closed_on="2026-02-28"),
     claim("L-90", "C-9", **OFFER),
@@ -328,14 +328,24 @@ def test_a_claim_that_brings_nothing_is_not_filed() -> None:
 
 def test_an_event_is_filed_once_unless_its_claim_was_withdrawn() -> None:
     at = desk()
-    for day in ("2026-02-20", "2026-02-19"):  # which were paid and declined
-        words = f"There is a water damage claim for {day} already; look it up, or withdraw it"
+    for day, how in (("2026-02-20", "paid"), ("2026-02-19", "declined")):
+        words = f"The water damage claim for {day} is {how} already; file a new claim if something else happened"
         at.refuses("file_claim", "conflict", words, cover_id="C-1", happened_on=day, amount=900)
+    words = "The water damage claim for 2026-02-26 is incomplete already; send what is missing"
+    at.refuses("file_claim", "conflict", words, cover_id="C-1", happened_on="2026-02-26", amount=900)
     at.gives("file_claim", cover_id="C-1", happened_on="2026-02-18", amount=900)
     at.gives("file_claim", cover_id="C-2", happened_on="2026-02-20", amount=900)
     at.refuses("file_claim", "conflict", "already", cover_id="C-2", happened_on="2026-02-20", amount=900)
     at.gives("withdraw_claim", claim_id="CL-1002")
     at.gives("file_claim", cover_id="C-2", happened_on="2026-02-20", amount=900)
+
+
+def test_what_was_offered_is_not_claimed_anew_for_more_or_less() -> None:
+    at = desk()
+    at.gives("withdraw_claim", claim_id="L-5")
+    words = "What was offered for 2026-02-22 was turned down; file only another event"
+    at.refuses("file_claim", "conflict", words, cover_id="C-1", happened_on="2026-02-22", amount=700)
+    at.gives("file_claim", cover_id="C-2", happened_on="2026-02-22", amount=700)
 
 
 # -- documents
@@ -486,7 +496,7 @@ def test_a_small_claim_gets_an_offer_at_once() -> None:
     assert offered == {**CLAIMS["L-3"], **changes}
     assert at.changed() == {"claims.changed": {"L-3": changes}}
     words = "The offer of 400.00 dollars is all that the cover pays; accept it, or withdraw the claim"
-    at.refuses("dispute_offer", "precondition_failed", words, claim_id="L-3", reason="repairs_cost_more")
+    at.refuses("dispute_offer", "precondition_failed", words, claim_id="L-3", reason="the_costs_are_higher")
 
 
 @pytest.mark.parametrize(
@@ -565,7 +575,7 @@ def test_an_offer_is_accepted_and_paid(key: str) -> None:
         "claim_id": key, "peril": "water_damage", "paid": 500, "account_id": "A-2", "bank": "Hill Bank",
         "arrives_on": "2026-03-05", "left": 19500,
     }  # fmt: skip
-    changes: Row = {"status": "paid", "paid": 500, "account_id": "A-2", "closed_on": TODAY, "disputable": False}
+    changes: Row = {"status": "paid", "paid": 500, "paid_to": "Hill Bank", "closed_on": TODAY, "disputable": False}
     new = {name: value for name, value in changes.items() if CLAIMS[key].get(name) != value}
     assert at.changed() == {"claims.changed": {key: new}, "covers.changed": {"C-1": {"left": 19500}}}
     words = "The claim is paid, so it cannot be accepted; file a new claim"
@@ -583,6 +593,13 @@ def test_offers_of_one_cover_do_not_pay_more_than_it_has() -> None:
     at.gives("estimate_payout", cover_id="C-1", happened_on=TODAY, amount=900)
 
 
+def test_the_last_dollar_of_a_cover_is_paid() -> None:
+    at = desk({"covers": keyed({**COVERS["C-1"], "left": 1.0}, {**COVERS["C-2"], "left": 1.0})})
+    at.gives("file_claim", cover_id="C-1", happened_on="2026-03-01", amount=900)
+    assert at.gives("submit_claim", claim_id="L-3")["offer"] == 1
+    assert at.gives("accept_offer", claim_id="L-5", account_id="A-1")["paid"] == 1
+
+
 def test_money_goes_to_a_verified_account_of_the_holder() -> None:
     at = desk()
     words = "Cliff Bank is not verified yet; choose a verified one: Mill Bank or Hill Bank"
@@ -598,9 +615,9 @@ def test_money_goes_to_a_verified_account_of_the_holder() -> None:
 @pytest.mark.parametrize(("day", "possible"), [("2026-03-10", True), ("2026-03-11", False)])
 def test_an_offer_stands_until_its_last_day(day: str, possible: bool) -> None:
     calls: list[tuple[str, Row, str]] = [
-        ("accept_offer", {"claim_id": "L-5", "account_id": "A-1"}, "withdraw the claim, and file it anew if there is"),
+        ("accept_offer", {"claim_id": "L-5", "account_id": "A-1"}, "withdraw the claim."),
         ("accept_offer", {"claim_id": "L-6", "account_id": "A-1"}, "wait for the second assessor"),
-        ("dispute_offer", {"claim_id": "L-5", "reason": "repairs_cost_more"}, "withdraw the claim"),
+        ("dispute_offer", {"claim_id": "L-5", "reason": "the_costs_are_higher"}, "withdraw the claim"),
     ]
     for tool, arguments, instead in calls:
         at = desk(now=on(day))
@@ -613,7 +630,7 @@ def test_an_offer_stands_until_its_last_day(day: str, possible: bool) -> None:
 @pytest.mark.parametrize(
     ("reason", "answer_by"),
     [
-        ("repairs_cost_more", "2026-03-16"),
+        ("the_costs_are_higher", "2026-03-16"),
         ("something_was_left_out", "2026-03-12"),
         ("the_deductible_is_wrong", "2026-03-07"),
     ],
@@ -642,7 +659,7 @@ def test_an_offer_is_disputed_and_accepted_all_the_same(reason: str, answer_by: 
 def test_only_an_offer_is_accepted_or_disputed(key: str, instead: str) -> None:
     at = desk()
     at.refuses("accept_offer", "precondition_failed", f"; {instead}", claim_id=key, account_id="A-1")
-    at.refuses("dispute_offer", "precondition_failed", f"; {instead}", claim_id=key, reason="repairs_cost_more")
+    at.refuses("dispute_offer", "precondition_failed", f"; {instead}", claim_id=key, reason="the_costs_are_higher")
 
 
 # -- other people's claims
@@ -659,7 +676,7 @@ def test_only_an_offer_is_accepted_or_disputed(key: str, instead: str) -> None:
         ("submit_claim", {}),
         ("withdraw_claim", {}),
         ("accept_offer", {"account_id": "A-1"}),
-        ("dispute_offer", {"reason": "repairs_cost_more"}),
+        ("dispute_offer", {"reason": "the_costs_are_higher"}),
     ],
 )
 def test_others_claims_are_out_of_reach(tool: str, more: Row) -> None:
@@ -719,9 +736,9 @@ def test_a_scenario_keeps_the_rules_of_the_insurer(seed: int, size: int, now: dt
             assert (slot.line, slot.city, slot.starts, slot.status) == (row.line, row.city, row.visit_at, "taken")
             assert row.visit_needed
         if row.paid is not None:
-            assert row.account_id is not None
-            payee = world.accounts[row.account_id]
-            assert (payee.verified, payee.holder_id, row.paid) == (True, row.holder_id, row.offer)
+            payees = [a.bank for a in world.accounts.values() if a.holder_id == row.holder_id and a.verified]
+            assert row.paid_to in payees
+            assert row.paid == row.offer
     for cover in world.covers.values():
         paid = sum(row.paid or 0 for row in world.claims.values() if row.cover_id == cover.id)
         assert cover.left == pytest.approx(cover.sum_insured - paid)
