@@ -19,6 +19,7 @@ ALIKE = {
     ("auction_house-unwatch_lot", "auction_house-watch_lot"): "they undo each other",
     ("car_rental-remove_driver", "car_rental-remove_extra"): "both take one thing off a booked rental",
     ("helpdesk-reopen_ticket", "helpdesk-solve_ticket"): "they undo each other",
+    ("insurance_claims-cancel_visit", "insurance_claims-withdraw_claim"): "both let others have the visit of a claim",
     ("payments_and_invoicing-add_hours", "payments_and_invoicing-remove_service"): "they undo each other",
 }
 """Pairs within an environment that are as alike as copies, and why."""
