@@ -40,7 +40,7 @@ Contention = Annotated[
     Value("offer_contention", "What is wrong with an offer."),
 ]
 LossDay = Annotated[dt.date, Value("day_of_loss", "Day on which something happened.")]
-Loss = Annotated[Money, Field(gt=0, le=1_000_000), Value("loss_amount", "What a loss comes to, in US dollars.")]
+Loss = Annotated[Money, Field(ge=0.01, le=1_000_000), Value("loss_amount", "What a loss comes to, in US dollars.")]
 Days = Annotated[int, Field(ge=0), Unit("day")]
 Starts = Annotated[dt.datetime, Value("visit_time", "When a visit begins.")]
 
@@ -145,9 +145,11 @@ class InsuranceClaim(
     """Documents that it has."""
     visit_needed: bool
     """Whether an adjuster has to see the loss."""
+    visit_missing: bool = False
+    """Whether a visit still has to be booked before it can be submitted."""
     status: Status
     disputable: bool = False
-    """Whether a second assessor might raise the offer: it is below what was claimed, and undisputed so far."""
+    """Whether a second assessor might raise the offer: it was less than the cover could pay, and is undisputed."""
     slot_id: SlotId | None = None
     """Visit that is booked."""
     visit_at: Starts | None = None

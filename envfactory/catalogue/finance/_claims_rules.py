@@ -124,8 +124,8 @@ def estimate(cover: InsuranceCover, day: dt.date, amount: float, today: dt.date)
 
 def checked(claim: InsuranceClaim) -> InsuranceClaim:
     """A claim that is not submitted yet: ready once it has everything that it needs."""
-    complete = not claim.missing and (claim.visit_at is not None or not claim.visit_needed)
-    return claim.evolve(status="ready" if complete else "incomplete")
+    unseen = claim.visit_needed and claim.visit_at is None
+    return claim.evolve(visit_missing=unseen, status="incomplete" if claim.missing or unseen else "ready")
 
 
 def filed(
@@ -149,7 +149,7 @@ def filed(
         id=claim_id, holder_id=cover.holder_id, cover_id=cover.id, line=cover.line, insured=cover.insured, city=city,
         peril=cover.peril, happened_on=day, amount=amount, deductible=cover.deductible, filed_on=today,
         submit_by=today + dt.timedelta(days=SUBMIT_DAYS), missing=cover.documents,
-        visit_needed=needs_visit(cover, amount), status="incomplete",
+        visit_needed=needs_visit(cover, amount), visit_missing=needs_visit(cover, amount), status="incomplete",
     )  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def with_document(claim: InsuranceClaim, document: Document, today: dt.date) -> 
 def submitted(claim: InsuranceClaim, cover: InsuranceCover, today: dt.date) -> InsuranceClaim:
     """The claim in review, or with an offer at once if it is small and nobody has to come."""
     if claim.status == "incomplete":
-        visit = " and an adjuster's visit; book one first" if claim.visit_needed and claim.visit_at is None else ""
+        visit = " and an adjuster's visit; book one first" if claim.visit_missing else ""
         words = f"The claim is incomplete: it needs {_missing(claim)}{visit}."
         raise ToolError("precondition_failed", words)
     at_step(claim, ("ready",), "submitted")
@@ -188,16 +188,18 @@ def _missing(claim: InsuranceClaim) -> str:
 
 def free_visits(claim: InsuranceClaim, slots: Iterable[AdjusterSlot], today: dt.date) -> list[AdjusterSlot]:
     """When an adjuster could see the loss of a claim: from tomorrow on, the earliest first."""
-    check_visit(claim, "visited")
+    check_visit(claim, today)
     free = [slot for slot in slots if (slot.line, slot.city, slot.status) == (claim.line, claim.city, "free")]
     return sorted((slot for slot in free if slot.starts.date() > today), key=lambda slot: (slot.starts, slot.id))
 
 
-def check_visit(claim: InsuranceClaim, done: str) -> None:
+def check_visit(claim: InsuranceClaim, today: dt.date) -> None:
     """Refuse a visit where none is needed or the claim is past it."""
-    at_step(claim, VISITED, done)
+    at_step(claim, VISITED, "visited")
     if not claim.visit_needed:
         raise ToolError("precondition_failed", "The claim needs no visit; it can be submitted without one.")
+    if claim.status in DRAFT:
+        check_submittable(claim, today)
 
 
 def check_slot(slot: AdjusterSlot, claim: InsuranceClaim, claims: Iterable[InsuranceClaim], today: dt.date) -> None:
@@ -209,6 +211,8 @@ def check_slot(slot: AdjusterSlot, claim: InsuranceClaim, claims: Iterable[Insur
         raise ToolError("invalid_argument", words)
     if slot.starts.date() <= today:
         raise ToolError("precondition_failed", f"Visits are booked until the day before, so not {slot.starts}.")
+    if slot.id == claim.slot_id:
+        raise ToolError("conflict", f"The claim has the visit on {slot.starts} already; choose another one to move it.")
     if slot.status != "free":
         raise ToolError("conflict", f"The visit on {slot.starts} is taken; find one that is free.")
     if any(c.visit_at == slot.starts and c.id != claim.id and c.status in VISITED for c in claims):
@@ -219,9 +223,7 @@ def booked(
     claim: InsuranceClaim, slot: AdjusterSlot, claims: Iterable[InsuranceClaim], today: dt.date
 ) -> InsuranceClaim:
     """The claim with a visit, or with another one than before."""
-    check_visit(claim, "visited")
-    if claim.status in DRAFT:
-        check_submittable(claim, today)
+    check_visit(claim, today)
     check_movable(claim, today)
     check_slot(slot, claim, claims, today)
     seen = claim.evolve(slot_id=slot.id, visit_at=slot.starts)
@@ -245,7 +247,7 @@ def withdrawn(claim: InsuranceClaim, today: dt.date) -> InsuranceClaim:
     at_step(claim, OPEN, "withdrawn")
     if claim.visit_at is not None and claim.visit_at.date() > today:
         claim = claim.evolve(slot_id=None, visit_at=None)
-    return claim.evolve(status="withdrawn", disputable=False, closed_on=today)
+    return claim.evolve(status="withdrawn", visit_missing=False, disputable=False, closed_on=today)
 
 
 def check_movable(claim: InsuranceClaim, today: dt.date) -> None:
@@ -265,10 +267,10 @@ def check_offer(claim: InsuranceClaim, done: str, today: dt.date, among: tuple[S
     return claim.offer
 
 
-def disputed(claim: InsuranceClaim, because: Contention, today: dt.date) -> InsuranceClaim:
+def disputed(claim: InsuranceClaim, cover: InsuranceCover, because: Contention, today: dt.date) -> InsuranceClaim:
     """The claim before a second assessor; what was offered stands until its day."""
     offer = check_offer(claim, "disputed", today, ("offered",))
-    if not claim.disputable:
+    if not claim.disputable or offer >= payable(cover, claim.amount):
         words = f"The offer of {offer:,.2f} dollars is all that the cover pays; accept it, or withdraw the claim."
         raise ToolError("precondition_failed", words)
     answer_by = today + dt.timedelta(days=ANSWER_DAYS[because])

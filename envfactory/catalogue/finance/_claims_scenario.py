@@ -63,6 +63,8 @@ _CARS = (
 _PETS = ("Bella the dog", "Milo the cat", "Rocky the dog", "Luna the cat", "Oscar the dog", "Nala the cat")
 _BANKS = ("Harbour Bank", "Linden Savings Bank", "Northside Credit Union", "Mill Trust Bank", "Bridge Street Bank")
 _HOURS = (9, 11, 14, 16)
+_BOOKED_HOURS = (8, 10, 12, 15, 17)
+"""When the user is visited: one hour a claim, so that no two fall together whatever weekday it is today."""
 _SATURDAY = 5
 _MINE: tuple[tuple[Line, int, int], ...] = (
     ("home", -200, 164), ("home", -90, 274), ("car", -120, 244), ("car", -700, -336), ("travel", -150, 214),
@@ -236,9 +238,10 @@ class _Desk:
         number = f"CL-{501 + len(self.claims)}"
         claim = rules.filed(number, cover, policy.city, happened, kind.amount, filed, self.claims)
         has = len(claim.missing) - kind.lacks
-        claim = claim.evolve(documents=claim.missing[:has], missing=claim.missing[has:], status=kind.status)
+        claim = claim.evolve(documents=claim.missing[:has], missing=claim.missing[has:])
         if kind.visit:
             claim = self._visited(claim, kind.visit)
+        claim = rules.checked(claim).evolve(status=kind.status)
         pays = cents(rules.payable(cover, kind.amount) * kind.share)
         closed = filed + dt.timedelta(days=5)
         if kind.status in ("offered", "disputed"):
@@ -262,7 +265,7 @@ class _Desk:
         """The claim with a visit of its own, some days from today or, if that is a weekend, on the Monday after."""
         day = self.world.today + dt.timedelta(days=ahead)
         day += dt.timedelta(days=7 - day.weekday() if day.weekday() >= _SATURDAY else 0)
-        starts = dt.datetime.combine(day, dt.time(8 if len(self.claims) % 2 else 17))
+        starts = dt.datetime.combine(day, dt.time(_BOOKED_HOURS[sum(c.slot_id is not None for c in self.claims)]))
         adjuster = next(s.adjuster for s in self.slots if (s.line, s.city) == (claim.line, claim.city))
         slot = self._slot(adjuster, claim.line, claim.city, starts, free=False)
         return claim.evolve(slot_id=slot.id, visit_at=slot.starts)

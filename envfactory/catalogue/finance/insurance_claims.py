@@ -37,8 +37,8 @@ class InsuranceClaims(Environment):
     get its documents and be submitted; documents that were sent stay with it. Losses of 1500 dollars or more on
     covers that are inspected need a visit of an adjuster, booked, moved or cancelled until the day before; once a
     claim is submitted its visit can only be moved. Up to 500 dollars are offered at once if nobody has to come;
-    everything else is reviewed first. Offers stand for 14 days; one that does not pay the whole loss above the
-    deductible can be disputed once, and be accepted until its day all the same. What is accepted is final and goes
+    everything else is reviewed first. Offers stand for 14 days; one below what the cover could
+    pay can be disputed once, and be accepted until its day all the same. What is accepted is final and goes
     to a verified account. A claim can be withdrawn until it is paid or declined, and its event filed anew while
     there is time, but not after an offer. Never file a claim without knowing the day and the amount of the loss."""
     sources = (
@@ -142,7 +142,7 @@ class InsuranceClaims(Environment):
             "start a claim over {amount} on {cover_id}, it happened on {happened_on}",
         ),
         reply=(
-            "The {peril} claim over {amount} is filed; it needs {missing} and has to be submitted by {submit_by}.",
+            "The {peril} claim over {amount} is filed; by {submit_by} it needs {missing}[visit_missing? and a visit].",
             "The {peril} claim over {amount} is filed; it has to be submitted by {submit_by}.",
         ),
         where=rel.LOSS,
@@ -198,8 +198,8 @@ class InsuranceClaims(Environment):
         ),
         reply=(
             "{peril} on {happened_on} over {amount} ({status}): {offer} is offered until {offer_until}.",
-            "{peril} on {happened_on} over {amount} ({status}); it needs {missing} by {submit_by}.",
-            "{peril} on {happened_on} over {amount}: {status}.",
+            "{peril} on {happened_on} ({amount}, {status}): {missing}[visit_missing? and a visit] due by {submit_by}.",
+            "{peril} on {happened_on} over {amount}: {status}[visit_missing?; it only needs an adjuster's visit].",
         ),
         where=rel.LOOKING,
     )
@@ -219,7 +219,10 @@ class InsuranceClaims(Environment):
             "upload the {document} for {claim_id}",
             "attach the {document} to {claim_id}",
         ),
-        reply=("The claim has that now; it still needs {missing}.", "The claim has that now and is {status}."),
+        reply=(
+            "The claim has that now; it still needs {missing}[visit_missing? and an adjuster's visit].",
+            "The claim has that now[!visit_missing? and is {status}][visit_missing?; it still needs a visit].",
+        ),
         where=rel.SENDING,
     )
     def add_document(self, claim_id: rec.ClaimId, document: rec.Document) -> rec.InsuranceClaim:
@@ -273,7 +276,10 @@ class InsuranceClaims(Environment):
             "reserve {slot_id} for {claim_id}",
             "take {slot_id} for {claim_id}",
         ),
-        reply=("The adjuster comes on {visit_at}; the claim is {status}.",),
+        reply=(
+            "The adjuster comes on {visit_at}; the claim still needs {missing}.",
+            "The adjuster comes on {visit_at}; the claim is {status}.",
+        ),
         where=rel.BOOKING,
     )
     def book_visit(self, claim_id: rec.ClaimId, slot_id: rec.SlotId) -> rec.InsuranceClaim:
@@ -411,14 +417,16 @@ class InsuranceClaims(Environment):
         where=rel.DISPUTING,
     )
     def dispute_offer(self, claim_id: rec.ClaimId, reason: rec.Contention) -> rec.InsuranceClaim:
-        """Have a second assessor look at an offer that does not pay the whole loss, once; it can still be accepted.
+        """Have a second assessor look at an offer below what the cover could pay, once; it can still be accepted.
 
         Args:
             claim_id: Claim with an offer.
             reason: What is wrong with it: the costs are higher (answered in 14 days), something was left out (10), or
                 the deductible is wrong (5).
         """
-        return self.claims.replace(disputed(self._mine(claim_id), reason, self.now.date()))
+        claim = self._mine(claim_id)
+        cover = self.covers.require(claim.cover_id)
+        return self.claims.replace(disputed(claim, cover, reason, self.now.date()))
 
     def _cover(self, cover_id: str) -> rec.InsuranceCover:
         return owned(self.covers.require(cover_id), "holder_id", self.holder_id)

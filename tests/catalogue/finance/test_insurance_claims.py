@@ -56,8 +56,8 @@ def claim(key: str, cover_id: str = "C-1", **changes: Any) -> Row:
         "id": key, "holder_id": paying["holder_id"], "cover_id": cover_id, "line": paying["line"],
         "insured": paying["insured"], "city": "Oslo", "peril": paying["peril"], "happened_on": "2026-02-20",
         "amount": 1000.0, "deductible": paying["deductible"], "filed_on": "2026-02-21", "submit_by": "2026-03-23",
-        "missing": [], "documents": paying["documents"], "visit_needed": False, "status": "ready", "disputable": False,
-        **changes,
+        "missing": [], "documents": paying["documents"], "visit_needed": False, "visit_missing": False,
+        "status": "ready", "disputable": False, **changes,
     }  # fmt: skip
 
 
@@ -66,8 +66,8 @@ def slot(key: str, starts: str, status: str = "free", line: str = "home", city: 
 
 
 BARE: Row = {"missing": ["photos", "repair_estimate"], "documents": [], "status": "incomplete"}
-SEEN: Row = {"amount": 2500.0, "visit_needed": True}
-VISIT: Row = {**SEEN, "slot_id": "S-3", "visit_at": "2026-03-04T09:00:00"}
+SEEN: Row = {"amount": 2500.0, "visit_needed": True, "visit_missing": True}
+VISIT: Row = {**SEEN, "visit_missing": False, "slot_id": "S-3", "visit_at": "2026-03-04T09:00:00"}
 OFFER: Row = {"status": "offered", "offer": 500.0, "offer_until": "2026-03-10", "disputable": True}
 DISPUTE: Row = {
     **OFFER, "status": "disputed", "disputable": False, "disputed_because": "the_costs_are_higher",
@@ -202,6 +202,7 @@ def test_a_pay_out_is_estimated() -> None:
         ("C-1", 1499.996, 1200.0, True),
         ("C-1", 300.0, 0.0, False),
         ("C-1", 120.0, 0.0, False),
+        ("C-1", 0.01, 0.0, False),
         ("C-1", 20300.0, 20000.0, True),
         ("C-2", 1500.0, 1400.0, False),
         ("C-2", 5000.0, 1400.0, False),
@@ -229,6 +230,12 @@ def test_what_is_above_the_deductible_is_paid_up_to_what_is_left(
 )
 def test_the_holder_s_own_claims_are_listed(arguments: Row, found: list[str]) -> None:
     assert desk().ids("list_claims", **arguments) == found
+
+
+@pytest.mark.parametrize("tool", ["estimate_payout", "file_claim"])
+@pytest.mark.parametrize("amount", [0, 0.004, 1_000_001])
+def test_a_loss_is_at_least_a_cent_and_at_most_a_million(tool: str, amount: float) -> None:
+    desk().refuses(tool, "invalid_argument", "amount", cover_id="C-1", happened_on="2026-03-01", amount=amount)
 
 
 def test_a_claim_is_shown() -> None:
@@ -278,11 +285,11 @@ def test_a_claim_is_filed() -> None:
     filed = at.gives("file_claim", cover_id="C-1", happened_on="2026-03-01", amount=1500)
     assert filed == {
         **claim("CL-1001", **BARE), "happened_on": "2026-03-01", "filed_on": TODAY, "submit_by": "2026-04-01",
-        "amount": 1500, "visit_needed": True,
+        "amount": 1500, "visit_needed": True, "visit_missing": True,
     }  # fmt: skip
     assert at.changed() == {"claims.created": {"CL-1001": filed}}
     small = at.gives("file_claim", cover_id="C-1", happened_on="2026-02-28", amount=1499.991)
-    assert (small["visit_needed"], small["amount"]) == (False, 1499.99)
+    assert (small["visit_needed"], small["visit_missing"], small["amount"]) == (False, False, 1499.99)
     assert at.gives("file_claim", cover_id="C-2", happened_on=TODAY, amount=2000)["visit_needed"] is False
 
 
@@ -388,6 +395,7 @@ def test_a_claim_is_completed_and_submitted_within_thirty_days(day: str, possibl
     )
     calls: list[tuple[str, Row]] = [
         ("add_document", {"claim_id": "L-20", "document": "photos"}),
+        ("find_visits", {"claim_id": "L-21"}),
         ("book_visit", {"claim_id": "L-21", "slot_id": "S-20"}),
         ("submit_claim", {"claim_id": "L-3"}),
     ]
@@ -405,11 +413,11 @@ def test_a_claim_is_completed_and_submitted_within_thirty_days(day: str, possibl
 def test_a_visit_is_booked_moved_and_cancelled() -> None:
     at = desk()
     booked = at.gives("book_visit", claim_id="L-1", slot_id="S-2")
-    visit = {"slot_id": "S-2", "visit_at": "2026-03-03T09:00:00"}
+    visit = {"slot_id": "S-2", "visit_at": "2026-03-03T09:00:00", "visit_missing": False}
     assert booked == {**CLAIMS["L-1"], **visit}
     assert at.changed() == {"claims.changed": {"L-1": visit}, "slots.changed": {"S-2": {"status": "taken"}}}
     at.gives("book_visit", claim_id="L-1", slot_id="S-4")
-    moved = {"slot_id": "S-4", "visit_at": "2026-03-04T14:00:00"}
+    moved = {"slot_id": "S-4", "visit_at": "2026-03-04T14:00:00", "visit_missing": False}
     assert at.changed() == {"claims.changed": {"L-1": moved}, "slots.changed": {"S-4": {"status": "taken"}}}
     assert at.gives("cancel_visit", claim_id="L-1") == CLAIMS["L-1"]
     assert at.changed() == {}
@@ -419,7 +427,7 @@ def test_a_ready_claim_without_its_visit_is_incomplete() -> None:
     at = desk()
     at.gives("cancel_visit", claim_id="L-2")
     assert at.changed() == {
-        "claims.changed": {"L-2": {"slot_id": None, "visit_at": None, "status": "incomplete"}},
+        "claims.changed": {"L-2": {"slot_id": None, "visit_at": None, "visit_missing": True, "status": "incomplete"}},
         "slots.changed": {"S-3": {"status": "free"}},
     }
     assert at.gives("book_visit", claim_id="L-2", slot_id="S-3") == CLAIMS["L-2"]
@@ -437,6 +445,11 @@ def test_a_ready_claim_without_its_visit_is_incomplete() -> None:
 )
 def test_a_visit_that_does_not_fit_is_not_booked(slot_id: str, code: str, words: str) -> None:
     desk().refuses("book_visit", code, words, claim_id="L-1", slot_id=slot_id)
+
+
+def test_a_visit_that_the_claim_has_already_is_not_booked_again() -> None:
+    words = "The claim has the visit on 2026-03-04 09:00:00 already; choose another one to move it"
+    desk().refuses("book_visit", "conflict", words, claim_id="L-2", slot_id="S-3")
 
 
 def test_the_holder_is_not_visited_twice_at_a_time() -> None:
@@ -536,7 +549,7 @@ def test_an_incomplete_claim_says_what_it_needs() -> None:
 def test_a_claim_is_withdrawn(key: str) -> None:
     at = desk()
     withdrawn = at.gives("withdraw_claim", claim_id=key)
-    changes: Row = {"status": "withdrawn", "closed_on": TODAY, "disputable": False}
+    changes: Row = {"status": "withdrawn", "closed_on": TODAY, "disputable": False, "visit_missing": False}
     assert withdrawn == {**CLAIMS[key], **changes}
     new = {name: value for name, value in changes.items() if CLAIMS[key].get(name) != value}
     assert at.changed() == {"claims.changed": {key: new}}
@@ -646,6 +659,17 @@ def test_an_offer_is_disputed_and_accepted_all_the_same(reason: str, answer_by: 
     at.gives("accept_offer", claim_id="L-5", account_id="A-1")
 
 
+@pytest.mark.parametrize(("left", "possible"), [(500.01, True), (500.0, False)])
+def test_an_offer_of_all_that_is_left_by_now_is_not_disputed(left: float, possible: bool) -> None:
+    at = desk({"covers": keyed({**COVERS["C-1"], "left": left})})
+    arguments = {"claim_id": "L-5", "reason": "the_costs_are_higher"}
+    if possible:
+        at.gives("dispute_offer", **arguments)
+    else:
+        words = "The offer of 500.00 dollars is all that the cover pays; accept it, or withdraw the claim"
+        at.refuses("dispute_offer", "precondition_failed", words, **arguments)
+
+
 @pytest.mark.parametrize(
     ("key", "instead"),
     [
@@ -689,7 +713,7 @@ def test_others_claims_are_out_of_reach(tool: str, more: Row) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("size", [10, 60, 300])
-@pytest.mark.parametrize("now", [DEFAULT_NOW, dt.datetime(2026, 3, 6, 15), dt.datetime(2026, 3, 7, 9)])
+@pytest.mark.parametrize("now", [DEFAULT_NOW, *(dt.datetime(2026, 3, day, 15) for day in range(3, 9))])
 def test_a_scenario_keeps_the_rules_of_the_insurer(seed: int, size: int, now: dt.datetime) -> None:
     world = build_scenario(InsuranceClaims, seed, size, now)
     today, mine = now.date(), [row for row in world.claims.values() if row.holder_id == world.holder_id]
@@ -708,6 +732,8 @@ def test_a_scenario_keeps_the_rules_of_the_insurer(seed: int, size: int, now: dt
     assert len(events) == len(set(events))
     times = [row.visit_at for row in mine if row.visit_at and row.visit_at > now]
     assert len(times) == len(set(times)) >= 3
+    shifts = [(row.adjuster, row.starts) for row in world.slots.values()]
+    assert len(shifts) == len(set(shifts)), "no adjuster is in two places"
     for row in world.claims.values():
         paying = world.covers[row.cover_id]
         contract = world.policies[paying.policy_id]
@@ -720,6 +746,7 @@ def test_a_scenario_keeps_the_rules_of_the_insurer(seed: int, size: int, now: dt
         assert (*row.documents, *row.missing) == paying.documents
         assert row.visit_needed == (paying.inspected and row.amount >= 1500)
         assert row.amount > row.deductible
+        assert row.visit_missing == (row.visit_needed and row.visit_at is None)
         complete = not row.missing and (row.visit_at is not None or not row.visit_needed)
         assert complete == (row.status != "incomplete")
         assert (row.offer is not None) == (row.status in ("offered", "disputed", "paid"))
