@@ -291,6 +291,9 @@ def test_a_claim_is_filed() -> None:
     small = at.gives("file_claim", cover_id="C-1", happened_on="2026-02-28", amount=1499.991)
     assert (small["visit_needed"], small["visit_missing"], small["amount"]) == (False, False, 1499.99)
     assert at.gives("file_claim", cover_id="C-2", happened_on=TODAY, amount=2000)["visit_needed"] is False
+    elsewhere = {"policies": keyed({**STATE["policies"]["P-4"], "city": "Rome"})}
+    pet = {"cover_id": "C-5", "happened_on": TODAY, "amount": 900}
+    assert desk(elsewhere).gives("file_claim", **pet)["city"] == "Rome"
 
 
 @pytest.mark.parametrize("tool", ["estimate_payout", "file_claim"])
@@ -458,6 +461,8 @@ def test_the_holder_is_not_visited_twice_at_a_time() -> None:
     words = "There is another visit of yours on 2026-03-04 09:00:00; choose another time"
     at.refuses("book_visit", "conflict", words, claim_id="L-1", slot_id="S-20")
     at.gives("book_visit", claim_id="L-2", slot_id="S-20")  # with somebody else at the same time
+    reviewed = {**own(claim("L-2", **{**VISIT, "status": "in_review"})), "slots": keyed(same)}
+    desk(reviewed).refuses("book_visit", "conflict", words, claim_id="L-1", slot_id="S-20")
     over = {**own(claim("L-2", **{**VISIT, "status": "declined"})), "slots": keyed(same)}
     desk(over).gives("book_visit", claim_id="L-1", slot_id="S-20")
     theirs = {**own(claim("L-2", "C-9", **VISIT)), "slots": keyed(same)}
@@ -562,6 +567,9 @@ def test_a_withdrawn_claim_calls_off_a_visit_that_is_still_to_come() -> None:
     at.gives("withdraw_claim", claim_id="L-2")
     changes = {"slot_id": None, "visit_at": None, "status": "withdrawn", "closed_on": TODAY}
     assert at.changed() == {"claims.changed": {"L-2": changes}, "slots.changed": {"S-3": {"status": "free"}}}
+    in_review = desk(own(claim("L-2", **{**VISIT, "status": "in_review"})))
+    in_review.gives("withdraw_claim", claim_id="L-2")
+    assert in_review.changed() == at.changed() | {"claims.changed": {"L-2": changes}}
     on_the_day = desk(now=on("2026-03-04"))
     on_the_day.gives("withdraw_claim", claim_id="L-2")
     assert on_the_day.changed() == {"claims.changed": {"L-2": {"status": "withdrawn", "closed_on": "2026-03-04"}}}
