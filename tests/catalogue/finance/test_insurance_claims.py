@@ -350,12 +350,13 @@ def test_an_event_is_filed_once_unless_its_claim_was_withdrawn() -> None:
     at.gives("file_claim", cover_id="C-2", happened_on="2026-02-20", amount=900)
 
 
-def test_what_was_offered_is_not_claimed_anew_for_more_or_less() -> None:
+@pytest.mark.parametrize(("key", "day"), [("L-5", "2026-02-22"), ("L-6", "2026-02-21")])
+def test_what_was_offered_is_not_claimed_anew_for_more_or_less(key: str, day: str) -> None:
     at = desk()
-    at.gives("withdraw_claim", claim_id="L-5")
-    words = "What was offered for 2026-02-22 was turned down; file only another event"
-    at.refuses("file_claim", "conflict", words, cover_id="C-1", happened_on="2026-02-22", amount=700)
-    at.gives("file_claim", cover_id="C-2", happened_on="2026-02-22", amount=700)
+    at.gives("withdraw_claim", claim_id=key)
+    words = f"What was offered for {day} was turned down; file only another event"
+    at.refuses("file_claim", "conflict", words, cover_id="C-1", happened_on=day, amount=700)
+    at.gives("file_claim", cover_id="C-2", happened_on=day, amount=700)
 
 
 # -- documents
