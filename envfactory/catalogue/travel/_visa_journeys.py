@@ -189,8 +189,9 @@ def draft(key: str, visa: VisaKind, journey: Journey) -> VisaApplication:
     """An application as it begins."""
     return VisaApplication(
         id=key, traveller_id=journey.passport.traveller_id, visa_id=visa.id, passport_id=journey.passport.id,
-        country=visa.country, purpose=visa.purpose, entries=visa.entries, arrive_on=journey.arrive_on,
-        leave_on=journey.leave_on, missing=visa.documents, complete=False, fee=visa.fee,
+        nationality=journey.passport.nationality, country=visa.country, purpose=visa.purpose,
+        entries=visa.entries, arrive_on=journey.arrive_on, leave_on=journey.leave_on,
+        missing=visa.documents, complete=False, fee=visa.fee,
     )  # fmt: skip
 
 

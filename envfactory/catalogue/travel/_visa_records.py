@@ -165,10 +165,11 @@ class VisaApplication(
     """Identifier of the application."""
     traveller_id: TravellerId
     """Who applies."""
-    visa_id: VisaId
-    """Visa that is applied for."""
+    visa_id: str
+    """Identifier of the visa that is applied for."""
     passport_id: PassportId
     """Passport that the visa goes into."""
+    nationality: Nationality
     country: Country
     purpose: Purpose
     entries: Entries
@@ -182,8 +183,8 @@ class VisaApplication(
     """Whether nothing has to be attached any more."""
     booked: bool = False
     """Whether there is an appointment."""
-    slot_id: SlotId | None = None
-    """Appointment at an office."""
+    slot_id: str | None = None
+    """Identifier of the appointment."""
     office: Annotated[str, Value("visa_office")] | None = None
     appointment_at: dt.datetime | None = None
     """When the appointment is."""

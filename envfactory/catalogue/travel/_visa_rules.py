@@ -7,7 +7,6 @@ from envfactory.catalogue.travel._visa_records import (
     ApplicationDetails,
     Attached,
     Document,
-    Passport,
     Speed,
     SpeedOffer,
     VisaApplication,
@@ -137,14 +136,12 @@ def words_of(kinds: Iterable[Document]) -> str:
     return ", ".join(kind.replace("_", " ") for kind in kinds)
 
 
-def details(
-    row: VisaApplication, passport: Passport, visa: VisaKind, slot: VisaSlot | None, today: dt.date
-) -> ApplicationDetails:
+def details(row: VisaApplication, visa: VisaKind, slot: VisaSlot | None, today: dt.date) -> ApplicationDetails:
     """Everything about an application."""
     draft = row.status == "draft"
     old = outdated(row.documents, today) if draft else []
     return ApplicationDetails(
-        application_id=row.id, country=row.country, purpose=row.purpose, nationality=passport.nationality,
+        application_id=row.id, country=row.country, purpose=row.purpose, nationality=row.nationality,
         arrive_on=row.arrive_on, leave_on=row.leave_on, status=row.status, documents=row.documents,
         missing=row.missing, outdated=tuple(each.kind for each in old), office=row.office,
         city=slot and slot.city, address=slot and slot.address, appointment_at=row.appointment_at,

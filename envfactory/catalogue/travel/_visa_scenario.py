@@ -29,9 +29,9 @@ _ADJECTIVES = {
 _SECOND = ("Canadian", "Japanese", "Argentine", "Australian")
 _COUNTRIES = (
     "India", "Vietnam", "China", "Kenya", "Egypt", "Indonesia", "Tanzania", "Cambodia", "Ghana", "Nepal", "Jordan",
-    "Uzbekistan",
+    "Uzbekistan", "Sri Lanka", "Laos", "Ethiopia",
 )  # fmt: skip
-_FREE = ("Indonesia", "Nepal", "Jordan")
+_FREE = ("Nepal", "Jordan", "Laos")
 """Where one of the user's nationalities needs no visa for a short journey."""
 _PAPERS: dict[Purpose, tuple[Document, ...]] = {
     "tourism": ("photo", "bank_statement", "hotel_booking"),
@@ -64,16 +64,16 @@ class _Row(NamedTuple):
 
 _MINE = (
     _Row(0, 72, 12, attached=1),
-    _Row(1, 64, 9, attached=2, slot=1),
+    _Row(1, 64, 9, attached=2),
     _Row(2, 90, 16, slot=1),
-    _Row(3, 24, 8, slot=1),  # too soon for standard processing
+    _Row(3, 22, 8, slot=1),  # too soon for standard processing
     _Row(4, 81, 14, "submitted", slot=1, speed="standard"),
     _Row(5, 40, 10, "submitted", slot=-3, speed="express"),  # the appointment is over
-    _Row(6, 55, 20, "granted", slot=-30, speed="standard"),
-    _Row(7, -60, 13, "granted", slot=-100, speed="express"),
-    _Row(8, 47, 11, "refused", slot=-35, speed="urgent"),
-    _Row(9, 66, 9, "withdrawn", attached=2),
-    _Row(10, 59, 7, attached=3, old=True, slot=1),
+    _Row(6, 59, 7, attached=3, old=True),
+    _Row(7, 55, 20, "granted", slot=-30, speed="standard"),
+    _Row(8, -60, 13, "granted", slot=-100, speed="express"),
+    _Row(9, 47, 11, "refused", slot=-35, speed="urgent"),
+    _Row(10, 66, 9, "withdrawn", attached=2),
 )
 
 
@@ -98,7 +98,7 @@ def visa_service(world: World, size: int) -> dict[str, Any]:
         passport = next(each for each in passports if each.traveller_id == traveller.id)
         status: Status = ("draft", "granted", "refused", "withdrawn")[n % 4]
         gone = status in ("granted", "refused")
-        desk.add(traveller, passport, _Row(n % 12, 60 + n % 50, 8, status, n % 4, -30 if gone else 0,
+        desk.add(traveller, passport, _Row(n % 15, 60 + n % 50, 8, status, n % 4, -30 if gone else 0,
                                            "standard" if gone else None))  # fmt: skip
     stays = [
         Stay(
@@ -107,7 +107,7 @@ def visa_service(world: World, size: int) -> dict[str, Any]:
             left_on=world.today + dt.timedelta(days=start + days - 1),
         )
         for n, (country, start, days) in enumerate(
-            ((11, -105, 52), (9, -150, 24), (9, -45, 30), (7, -60, 13), (10, -300, 40), (3, -200, 30), (8, -75, 18),
+            ((11, -105, 52), (9, -150, 24), (9, -45, 30), (8, -60, 13), (10, -300, 40), (3, -200, 30), (12, -75, 18),
              (0, -340, 15), (11, -400, 20), (10, -96, 10))
         )
     ]  # fmt: skip
@@ -141,8 +141,8 @@ def _passports(world: World, travellers: list[Traveller], first: str, second: st
 
 
 def _visas(world: World) -> list[VisaKind]:
-    """Three visas of the first countries, four or five of the others."""
-    kinds = [(country, kind) for n, country in enumerate(_COUNTRIES) for kind in _KINDS[: 3 + (n > 5) + (n > 7)]]
+    """Three visas of the first countries, five of the others."""
+    kinds = [(country, kind) for n, country in enumerate(_COUNTRIES) for kind in _KINDS[: 3 if n < 7 else 5]]
     return [
         VisaKind(
             id=f"VI-{201 + n}", country=country, purpose=purpose, entries=entries, max_days=days,
@@ -153,12 +153,12 @@ def _visas(world: World) -> list[VisaKind]:
 
 
 def _slots(world: World, size: int) -> list[VisaSlot]:
-    """Times at two offices a country, in the next weeks; every fifth is taken up."""
+    """Times at three offices a country, in the next weeks; every fifth is taken up."""
     found: list[VisaSlot] = []
     for n, country in enumerate(_COUNTRIES):
-        offices = [(world.cities[(n + step) % 5][0], world.address()) for step in (0, 2)]
-        for step in range(max(4, min(12, size // 9))):
-            city, address = offices[step % 2]
+        offices = [(city, world.address()) for city, _ in world.cities[:3]]
+        for step in range(max(6, min(12, size // 8))):
+            city, address = offices[(n + step) % 3]
             day = world.today + dt.timedelta(days=2 + step + (n + step) % 3)
             while day.weekday() >= rules.SATURDAY:
                 day += dt.timedelta(days=1)
@@ -191,8 +191,9 @@ class _Desk:
         arrive_on = today + dt.timedelta(days=row.start)
         application = VisaApplication(
             id=f"VA-{501 + len(self.rows)}", traveller_id=traveller.id, visa_id=visa.id, passport_id=passport.id,
-            country=country, purpose=visa.purpose, entries=visa.entries, arrive_on=arrive_on,
-            leave_on=arrive_on + dt.timedelta(days=row.days - 1), missing=visa.documents, complete=False,
+            nationality=passport.nationality, country=country, purpose=visa.purpose, entries=visa.entries,
+            arrive_on=arrive_on, leave_on=arrive_on + dt.timedelta(days=row.days - 1),
+            missing=visa.documents, complete=False,
             fee=0 if row.status == "withdrawn" else cents(visa.fee + rules.SURCHARGE[row.speed or "standard"]),
             speed=row.speed, status=row.status,
         )  # fmt: skip

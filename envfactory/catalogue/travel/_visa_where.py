@@ -40,6 +40,7 @@ MOVING = (
     _BOOKED,
     _SAME_COUNTRY,
     _FREE,
+    Dated(parameter="application_id", field="appointment_at", days=(1, 60)),
     Differing(parameter="slot_id", other="application_id", field="slot_id"),
 )
 CANCELLING = (_OWN, _DRAFT, _BOOKED)

@@ -185,7 +185,7 @@ class VisaAndPassport(Environment):
     def list_applications(
         self, status: Status | None = None, country: Country | None = None, page: PageNumber = 1
     ) -> ApplicationPage:
-        """List the signed-in traveller's applications, the next journey first and those that are over last.
+        """List the signed-in traveller's applications, drafts and submitted ones first, by the day of arrival.
 
         Args:
             status: Only applications that stand like this: draft, submitted, granted, refused or withdrawn.
@@ -193,7 +193,7 @@ class VisaAndPassport(Environment):
             page: Page of the results, five applications each.
         """
         found = [row for row in self._mine() if status in (None, row.status) and country in (None, row.country)]
-        found.sort(key=lambda row: (row.leave_on < self.now.date(), row.arrive_on, row.id))
+        found.sort(key=lambda row: (not rules.open_now(row), row.arrive_on, row.id))
         return ApplicationPage.of(found, page)
 
     @tool(
@@ -219,8 +219,7 @@ class VisaAndPassport(Environment):
         """
         row = self._own(application_id)
         slot = self.slots.require(row.slot_id) if row.slot_id else None
-        passport, visa = self.passports.require(row.passport_id), self.visas.require(row.visa_id)
-        return rules.details(row, passport, visa, slot, self.now.date())
+        return rules.details(row, self.visas.require(row.visa_id), slot, self.now.date())
 
     @tool(
         writes=True,
