@@ -180,7 +180,8 @@ def movable(row: VisaApplication, today: dt.date) -> VisaApplication:
     if row.appointment_at is None:
         raise ToolError("precondition_failed", "It has no appointment to move; book one first.")
     if row.status == "submitted" and row.appointment_at.date() <= today:
-        words = f"The appointment was on {row.appointment_at.date()}; it could be moved until the day before."
+        day = row.appointment_at.date()
+        words = f"The appointment was on {day}; it could be moved until the day before. You can still withdraw."
         raise ToolError("precondition_failed", words)
     return row
 

@@ -97,9 +97,10 @@ def visa_service(world: World, size: int) -> dict[str, Any]:
     for n, traveller in enumerate(travellers[1:]):
         passport = next(each for each in passports if each.traveller_id == traveller.id)
         status: Status = ("draft", "granted", "refused", "withdrawn")[n % 4]
-        gone = status in ("granted", "refused")
-        desk.add(traveller, passport, _Row(n % 15, 60 + n % 50, 8, status, n % 4, -30 if gone else 0,
-                                           "standard" if gone else None))  # fmt: skip
+        row = _Row(n % 15, 60 + n % 50, 8, status, attached=n % 4)
+        if status in ("granted", "refused"):
+            row = row._replace(attached=9, slot=-30, speed="standard")
+        desk.add(traveller, passport, row)
     stays = [
         Stay(
             id=f"ST-{601 + n}", traveller_id=travellers[0].id, country=_COUNTRIES[country],
