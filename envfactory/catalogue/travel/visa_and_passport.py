@@ -10,6 +10,7 @@ from typing import Self
 from envfactory.catalogue.travel import _visa_journeys as journeys
 from envfactory.catalogue.travel import _visa_rules as rules
 from envfactory.catalogue.travel import _visa_where as where
+from envfactory.catalogue.travel._visa_journeys import Journey
 from envfactory.catalogue.travel._visa_records import (
     ApplicationDetails,
     ApplicationId,
@@ -39,6 +40,7 @@ from envfactory.catalogue.travel._visa_records import (
     VisaSlot,
     Withdrawn,
 )
+from envfactory.catalogue.travel._visa_rules import open_now
 from envfactory.catalogue.travel._visa_scenario import visa_service
 from envfactory.environment import Environment, PageNumber, Table, World, owned, standing, tool
 
@@ -193,7 +195,7 @@ class VisaAndPassport(Environment):
             page: Page of the results, five applications each.
         """
         found = [row for row in self._mine() if status in (None, row.status) and country in (None, row.country)]
-        found.sort(key=lambda row: (not rules.open_now(row), row.arrive_on, row.id))
+        found.sort(key=lambda row: (not open_now(row), row.arrive_on, row.id))
         return ApplicationPage.of(found, page)
 
     @tool(
@@ -243,9 +245,8 @@ class VisaAndPassport(Environment):
             document: Kind of document.
             dated: Day on which it was issued or taken; how old it may be depends on its kind.
         """
-        row = self._draft(application_id, "given documents")
-        visa, today = self.visas.require(row.visa_id), self.now.date()
-        return self.applications.replace(rules.attached(row, visa, document, dated, today))
+        row, today = self._draft(application_id, "given documents"), self.now.date()
+        return self.applications.replace(rules.attached(row, self.visas.require(row.visa_id), document, dated, today))
 
     @tool(
         writes=True,
@@ -359,8 +360,7 @@ class VisaAndPassport(Environment):
         Args:
             application_id: Draft with an appointment.
         """
-        row = rules.cancellable(self._own(application_id))
-        self._release(row)
+        row = self._release(rules.cancellable(self._own(application_id)))
         return self.applications.replace(rules.with_slot(row, None))
 
     @tool(
@@ -382,8 +382,8 @@ class VisaAndPassport(Environment):
             speed: standard (15 working days after the appointment), express (5, $45 more) or urgent (2, $90 more).
         """
         row = self._draft(application_id, "submitted")
-        visa = self.visas.require(row.visa_id)
-        return self.applications.replace(rules.submitted(row, visa, speed, self.now.date()))
+        after = rules.submitted(row, self.visas.require(row.visa_id), speed, self.now.date())
+        return self.applications.replace(after)
 
     @tool(
         writes=True,
@@ -402,8 +402,7 @@ class VisaAndPassport(Environment):
         Args:
             application_id: Draft or submitted application.
         """
-        row = self._open(application_id, "withdrawn")
-        self._release(row)
+        row = self._release(self._open(application_id, "withdrawn"))
         return rules.settled(row, self.applications.replace(rules.withdrawn(row, self.now.date())))
 
     def _own(self, application_id: str) -> VisaApplication:
@@ -424,26 +423,26 @@ class VisaAndPassport(Environment):
     def _days(self, country: str) -> set[int]:
         return journeys.days_there(country, self._stays(), self._mine())
 
-    def _journey(self, country: str, passport_id: str, arrive_on: dt.date, leave_on: dt.date) -> journeys.Journey:
+    def _journey(self, country: str, passport_id: str, arrive_on: dt.date, leave_on: dt.date) -> Journey:
         """Some days in a country, if they can be."""
         place = journeys.place_of(country, self.destinations.values())
         passport = owned(self.passports.require(passport_id), "traveller_id", self.traveller_id)
         journeys.check_days(arrive_on, leave_on, self.now.date())
         pages = journeys.pages_left(passport, self._mine())
-        return journeys.Journey(place, passport, arrive_on, leave_on, self._days(country), pages)
+        return Journey(place, passport, arrive_on, leave_on, self._days(country), pages)
 
     def _take(self, row: VisaApplication, slot_id: str) -> VisaApplication:
         """Give an application a free appointment in place of what it has."""
         slot = self.slots.require(slot_id)
         rules.check_slot(row, slot, self._mine(), self.now.date())
-        self._release(row)
         self.slots.replace(slot.evolve(free=slot.free - 1))
-        return self.applications.replace(rules.with_slot(row, slot))
+        return self.applications.replace(rules.with_slot(self._release(row), slot))
 
-    def _release(self, row: VisaApplication) -> None:
+    def _release(self, row: VisaApplication) -> VisaApplication:
         """Let others have the appointment of an application, unless its day has come."""
         if row.slot_id and (slot := self.slots.require(row.slot_id)).starts_at.date() > self.now.date():
             self.slots.replace(slot.evolve(free=slot.free + 1))
+        return row
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

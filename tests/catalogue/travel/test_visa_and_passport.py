@@ -183,6 +183,7 @@ def test_passports_are_listed_the_longest_valid_first(arguments: Row, found: lis
 @pytest.mark.parametrize(
     ("country", "on", "used", "left", "stays"),
     [
+        ("Kenya", "2026-01-01", 1, 29, ["Y-1"]),
         ("Kenya", "2026-01-05", 5, 25, ["Y-1"]),
         ("Kenya", "2026-03-10", 10, 20, ["Y-1"]),
         ("Kenya", "2026-03-21", 12, 18, ["Y-1"]),
@@ -422,7 +423,12 @@ def test_where_no_day_is_left_a_later_arrival_is_named() -> None:
     at = alone(stays=keyed(stay("Y-1", "Kenya", "2026-01-01", "2026-01-30")))
     words = "no day is left on 2026-04-01, so arrive on 2026-06-30 or later."
     at.refuses("start_application", "limit_exceeded", words, **starting(days=("2026-04-01", "2026-04-02")))
+    words = words.replace("2026-04-01", "2026-04-02")
+    at.refuses("start_application", "limit_exceeded", words, **starting(days=("2026-04-02", "2026-04-02")))
     at.gives("start_application", **starting(days=("2026-06-30", "2026-06-30")))
+    nearly = alone(stays=keyed(stay("Y-1", "Kenya", "2026-01-01", "2026-01-29")))
+    words = "arriving on 2026-04-01, leave by 2026-04-01."
+    nearly.refuses("start_application", "limit_exceeded", words, **starting(days=("2026-04-01", "2026-04-02")))
 
 
 @pytest.mark.parametrize(
