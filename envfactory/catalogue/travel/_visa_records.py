@@ -70,7 +70,7 @@ class Passport(
     traveller_id: TravellerId
     """Whose it is."""
     nationality: Nationality
-    expires_on: Annotated[dt.date, Ranked("first to expire", "last to expire")]
+    expires_on: Annotated[dt.date, Ranked("shortest valid", "longest valid")]
     """Last day on which it is valid."""
     blank_pages: Pages
     """Pages without a stamp or visa."""

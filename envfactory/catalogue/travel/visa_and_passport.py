@@ -83,7 +83,7 @@ class VisaAndPassport(Environment):
             "look up my passports[, only those still good on {valid_until}]",
         ),
         noun="passport of mine[ valid until {valid_until}]",
-        reply=("You have {passports}.", "You have no such passport."),
+        reply=("Your passports: {passports}.", "You have no such passport."),
         where=where.PASSPORTS,
     )
     def list_passports(self, valid_until: dt.date | None = None, page: PageNumber = 1) -> PassportPage:
@@ -105,7 +105,7 @@ class VisaAndPassport(Environment):
             "tell me how many of my days in {country} are used up by {on}",
             "check how many days of my 180-day allowance for {country} are left on {on}",
         ),
-        reply=("By {on} you have used {used} in {country}[ ({stays})], and {left} of {allowed} are left.",),
+        reply=("By {on} you have used {used} in {country}[ ({stays})], and {left} are left.",),
         where=where.COUNTING,
     )
     def count_days(self, country: Country, on: dt.date) -> DayCount:
@@ -127,7 +127,7 @@ class VisaAndPassport(Environment):
         ),
         reply=(
             "For {days} in {country} this is in the way: {obstacles}.",
-            "You need a visa for {country} and can choose from {visas}.",
+            "You need a visa for {country}; these fit: {visas}.",
             "You need no visa for these {days} in {country}, and your passport will do.",
         ),
         where=where.ENTERING,
@@ -155,7 +155,7 @@ class VisaAndPassport(Environment):
             "open an application for {visa_id}, {arrive_on} to {leave_on}, using {passport_id}",
             "begin a draft for {visa_id} from {arrive_on} to {leave_on}, on {passport_id}",
         ),
-        reply=("Your {country} application for {arrive_on} to {leave_on} is a draft; it needs {missing}, and {fee}.",),
+        reply=("Your {country} application for {arrive_on} to {leave_on} is a draft for {fee}; it needs {missing}.",),
         where=where.STARTING,
     )
     def start_application(

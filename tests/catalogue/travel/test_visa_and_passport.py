@@ -750,7 +750,8 @@ def test_a_complete_draft_is_submitted(more: Row, speed: str, fee: float, decisi
     ],
 )
 def test_what_is_not_complete_recent_and_in_time_is_not_submitted(changes: Row, speed: str, words: str) -> None:
-    row = application("A-1", **{"documents": ALL, "slot_id": "S-1", **changes})
+    given: Row = {"documents": ALL, "slot_id": "S-1", **changes}
+    row = application("A-1", **given)
     desk(row).refuses("submit_application", "precondition_failed", words, application_id="A-1", speed=speed)
 
 
