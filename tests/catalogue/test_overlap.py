@@ -21,6 +21,7 @@ ALIKE = {
     ("helpdesk-reopen_ticket", "helpdesk-solve_ticket"): "they undo each other",
     ("insurance_claims-cancel_visit", "insurance_claims-withdraw_claim"): "both let others have the visit of a claim",
     ("payments_and_invoicing-add_hours", "payments_and_invoicing-remove_service"): "they undo each other",
+    ("visa_and_passport-attach_document", "visa_and_passport-remove_document"): "they undo each other",
 }
 """Pairs within an environment that are as alike as copies, and why."""
 

@@ -117,7 +117,7 @@ class Journey(NamedTuple):
     known: set[int]
     """Days that the traveller was there, or will be."""
     pages: int
-    """Blank pages that are left."""
+    """Blank pages that open applications for other countries leave."""
 
     @property
     def days(self) -> int:
@@ -147,7 +147,7 @@ def entry_check(journey: Journey, purpose: Purpose, visas: Iterable[VisaKind]) -
         "passport_expires_too_soon": journey.passport.expires_on < journey.until,
         "too_few_blank_pages": journey.pages < place.pages_needed,
         "too_many_days_in_180": not journey.fits(journey.arrive_on, journey.leave_on),
-        "no_visa_for_so_long": needed and not fitting,
+        "no_fitting_visa": needed and not fitting,
     }
     return EntryCheck(
         country=place.country, nationality=journey.passport.nationality, days=journey.days, visa_needed=needed,
@@ -179,8 +179,9 @@ def check_start(journey: Journey, visa: VisaKind, mine: Iterable[VisaApplication
     if journey.pages < place.pages_needed:
         raise ToolError(
             "precondition_failed",
-            f"{place.country} asks for {place.pages_needed} blank pages and this passport has {journey.pages} left, "
-            "one less for each open application; take another passport, or withdraw an application on this one.",
+            f"This passport has too few blank pages for {place.country}: {place.pages_needed} asked for, "
+            f"{journey.pages} left by open applications for other countries; take another passport, "
+            "or withdraw one of those.",
         )
     check_allowance(journey)
 
@@ -224,7 +225,9 @@ def check_allowance(journey: Journey) -> None:
     raise ToolError("limit_exceeded", f"{rule} no day is left on {arrive_on}, so arrive on {day} or later.")
 
 
-def pages_left(passport: Passport, applications: Iterable[VisaApplication]) -> int:
-    """Blank pages of a passport, less one for each application that is open."""
-    taken = sum(row.passport_id == passport.id and row.status in ("draft", "submitted") for row in applications)
-    return max(0, passport.blank_pages - taken)
+def pages_left(
+    passport: Passport, place: Destination, mine: Iterable[VisaApplication], places: Collection[Destination]
+) -> int:
+    """Blank pages of a passport for a country, less what the open applications for others need."""
+    others = [row for row in mine if row.passport_id == passport.id and open_now(row) and row.country != place.country]
+    return max(0, passport.blank_pages - sum(place_of(row.country, places).pages_needed for row in others))

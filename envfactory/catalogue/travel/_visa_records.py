@@ -43,7 +43,7 @@ Status = Annotated[
     Value("application_status", "Where an application stands."),
 ]
 Obstacle = Annotated[
-    Literal["passport_expires_too_soon", "too_few_blank_pages", "too_many_days_in_180", "no_visa_for_so_long"],
+    Literal["passport_expires_too_soon", "too_few_blank_pages", "too_many_days_in_180", "no_fitting_visa"],
     Value("entry_obstacle", "What is in the way of a journey."),
 ]
 Days = Annotated[int, Field(ge=0), Unit("day")]
@@ -271,7 +271,7 @@ class EntryCheck(Output):
     passport_needed_until: dt.date
     """Day on which the passport still has to be valid."""
     blank_pages: Pages
-    """Blank pages left, less those for applications that are open."""
+    """Blank pages, less those that open applications for other countries need."""
     pages_needed: Pages
     """Blank pages that the country asks for."""
     days_used: Days

@@ -59,10 +59,22 @@ def with_slot(row: VisaApplication, slot: VisaSlot | None) -> VisaApplication:
     return row.evolve(booked=True, slot_id=slot.id, office=slot.office, appointment_at=at, decision_by=by)
 
 
-def in_time(row: VisaApplication, slot: VisaSlot, today: dt.date) -> bool:
-    """Whether an appointment is tomorrow or later and leaves time; of a draft, with urgent processing."""
-    day = slot.starts_at.date()
-    return day > today and decided(day, row.speed or "urgent") < row.arrive_on
+def choices(
+    row: VisaApplication, slots: Iterable[VisaSlot], mine: list[VisaApplication], today: dt.date
+) -> list[VisaSlot]:
+    """The appointments that an application could have instead of its own, the earliest first."""
+    if row.booked:
+        movable(row, today)
+    return sorted((s for s in slots if _would_do(row, s, mine, today)), key=lambda slot: (slot.starts_at, slot.id))
+
+
+def _would_do(row: VisaApplication, slot: VisaSlot, mine: list[VisaApplication], today: dt.date) -> bool:
+    """Whether an application could have an appointment."""
+    try:
+        check_slot(row, slot, mine, today)
+    except ToolError:
+        return False
+    return True
 
 
 def check_slot(row: VisaApplication, slot: VisaSlot, mine: Iterable[VisaApplication], today: dt.date) -> None:
@@ -73,9 +85,9 @@ def check_slot(row: VisaApplication, slot: VisaSlot, mine: Iterable[VisaApplicat
         raise ToolError("conflict", f"Your {row.country} application has that appointment already.")
     if slot.starts_at.date() <= today:
         raise ToolError("precondition_failed", f"That is on {slot.starts_at.date()}; tomorrow is the earliest.")
-    if not in_time(row, slot, today):
-        speed = row.speed or "urgent"
-        by = decided(slot.starts_at.date(), speed)
+    speed = row.speed or "urgent"  # a draft may still be submitted for the fastest
+    by = decided(slot.starts_at.date(), speed)
+    if by >= row.arrive_on:
         words = f"After that appointment it would be decided by {by} with {speed} processing, not before you arrive"
         raise ToolError("precondition_failed", f"{words} on {row.arrive_on}; take an earlier one.")
     if slot.free < 1:
@@ -154,7 +166,7 @@ def attached(row: VisaApplication, visa: VisaKind, kind: Document, dated: dt.dat
     there = [each.kind for each in row.documents]
     name = words_of([kind])
     if kind in there:
-        raise ToolError("conflict", f"A {name} is attached already; take it off first to attach another one.")
+        raise ToolError("conflict", f"The {name} is attached already; take it off first to attach another one.")
     if kind not in row.missing:
         rest = f"still needs {words_of(row.missing)}" if row.missing else "is complete"
         raise ToolError("invalid_argument", f"The visa asks for no {name}; the application {rest}.")

@@ -1,7 +1,7 @@
 """A visa service: what a journey needs, applications with their documents, and appointments at visa offices.
 
 A draft is submitted once everything is attached and an appointment is booked, and decided some working days after that
-appointment, before arrival. Days in a country are counted over any 180; each open application takes up a blank page.
+appointment, before arrival. Days in a country are counted over any 180; open applications take up blank pages.
 """
 
 import datetime as dt
@@ -49,15 +49,16 @@ class VisaAndPassport(Environment):
     """Check what a journey needs, and look after a traveller's visa applications, documents and appointments."""
 
     domain = "travel"
-    policy = """A passport has to be valid some months after leaving (three or six) and have blank pages, one less for
-    each open application. Days in a country are counted over any 180, days of travel, past stays and granted journeys
-    included. An application is started 7 to 180 days before arrival, one for each country at a time, and not where no
-    visa is needed. Documents must be recent, also when it is submitted: bank statements 30 days, invitation letters 90,
-    photos and hotel bookings 180, insurance and admission letters 365. It is submitted at the latest the day before its
-    appointment, complete, and cannot be changed afterwards but for moving the appointment, until the day before. It
-    is decided 15 working days after the appointment, or 5 for 45 dollars (express) or 2 for 90 (urgent), which must
-    be before arrival. Submitting charges the fee. Withdrawing before the day of the appointment costs 30 dollars,
-    later the whole fee; a draft costs nothing. Never start an application without knowing both days of travel."""
+    policy = """A passport has to be valid some months after leaving (three or six) and have blank pages, less those
+    that open applications for other countries need. Days in a country are counted over any 180, days of travel, past
+    stays and granted journeys included. An application is started 7 to 180 days before arrival, one for each country at
+    a time, and not where no visa is needed or one is granted for those days. Documents must be recent, also when it is
+    submitted: bank statements 30 days, invitation letters 90, photos and hotel bookings 180, insurance and admission
+    letters 365. It is submitted, complete, before the day of its appointment; after that only the appointment can be
+    moved, until the day before. It is decided 15 working days after the appointment, or 5 for 45 dollars (express) or 2
+    for 90 (urgent), which must be before arrival. Submitting charges the fee. Withdrawing before the day of the
+    appointment costs 30 dollars, later the whole fee; a draft costs nothing. Never start an application without knowing
+    both days of travel."""
     sources = (
         "European Union, ETIAS, EES and Schengen short-stay calculator pages",
         "GOV.UK, Standard Visitor visa, apply for a visa and get a faster decision",
@@ -207,7 +208,7 @@ class VisaAndPassport(Environment):
         ),
         reply=(
             "The {country} application ({status}) lacks {missing}[; the appointment is on {appointment_at}].",
-            "The {country} application has a {outdated} that is too old by now[; come in on {appointment_at}].",
+            "Too old by now for the {country} application: {outdated}[; the appointment is on {appointment_at}].",
             "The {country} application could be decided {speeds}; the appointment is on {appointment_at}.",
             "The {country} application ({status}) costs {fee}[ and is decided by {decision_by}].",
         ),
@@ -243,7 +244,8 @@ class VisaAndPassport(Environment):
         Args:
             application_id: Draft to attach it to.
             document: Kind of document.
-            dated: Day on which it was issued or taken; how old it may be depends on its kind.
+            dated: Day of issue, at most 30 days ago (bank_statement), 90 (invitation_letter), 180 (photo,
+                hotel_booking) or 365 (travel_insurance, admission_letter).
         """
         row, today = self._draft(application_id, "given documents"), self.now.date()
         return self.applications.replace(rules.attached(row, self.visas.require(row.visa_id), document, dated, today))
@@ -276,7 +278,6 @@ class VisaAndPassport(Environment):
             "see when I could hand in the passport for {application_id}[ in {city}][, not after {by}]",
             "show me the free times for {application_id}[ at an office in {city}][ until {by}]",
         ),
-        noun="free appointment for {application_id}[ in {city}][ by {by}]",
         reply=("You could have {appointments}.", "Nothing is free there; offices are in {cities}."),
         where=where.FINDING,
     )
@@ -287,7 +288,7 @@ class VisaAndPassport(Environment):
         by: dt.date | None = None,
         page: PageNumber = 1,
     ) -> SlotPage:
-        """Find the free appointments for an open application that leave time for a decision, the earliest first.
+        """Find the free appointments that an open application could have instead of its own, the earliest first.
 
         Args:
             application_id: Draft or submitted application.
@@ -297,9 +298,8 @@ class VisaAndPassport(Environment):
         """
         row, today = self._open(application_id, "given an appointment"), self.now.date()
         there = [slot for slot in self.slots.values() if slot.country == row.country]
-        found = [slot for slot in there if city in (None, slot.city) and slot.free and rules.in_time(row, slot, today)]
+        found = [s for s in rules.choices(row, there, self._mine(), today) if city in (None, s.city)]
         found = [slot for slot in found if by is None or slot.starts_at.date() <= by]
-        found.sort(key=lambda slot: (slot.starts_at, slot.id))
         return SlotPage.of(found, page, cities=tuple(sorted({slot.city for slot in there})))
 
     @tool(
@@ -428,7 +428,7 @@ class VisaAndPassport(Environment):
         place = journeys.place_of(country, self.destinations.values())
         passport = owned(self.passports.require(passport_id), "traveller_id", self.traveller_id)
         journeys.check_days(arrive_on, leave_on, self.now.date())
-        pages = journeys.pages_left(passport, self._mine())
+        pages = journeys.pages_left(passport, place, self._mine(), self.destinations.values())
         return Journey(place, passport, arrive_on, leave_on, self._days(country), pages)
 
     def _take(self, row: VisaApplication, slot_id: str) -> VisaApplication:

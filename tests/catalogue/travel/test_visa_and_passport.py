@@ -137,7 +137,12 @@ APPLICATIONS = keyed(
     application("A-5", "V-6", "withdrawn", arrive_on="2026-04-01", leave_on="2026-04-03", fee=0.0),
     application("A-6", "V-6", "withdrawn", arrive_on="2026-04-11", leave_on="2026-04-13", fee=0.0),
     application("A-9", traveller_id="T-2", passport_id="P-9"),
-)
+    application("A-10", "V-6", traveller_id="T-2", passport_id="P-9"),
+    application(
+        "A-11", "V-1", "granted", traveller_id="T-2", passport_id="P-9", arrive_on="2026-03-25", leave_on="2026-04-12",
+        documents=BOTH,
+    ),
+)  # fmt: skip
 
 
 def traveller(key: str, name: str) -> Row:
@@ -236,12 +241,12 @@ def test_a_journey_is_checked_for_all_that_it_needs() -> None:
     ("changes", "obstacles", "visas"),
     [
         ({"purpose": "business"}, [], ["V-3"]),
-        ({"purpose": "study"}, ["no_visa_for_so_long"], []),
+        ({"purpose": "study"}, ["no_fitting_visa"], []),
         ({"leave_on": "2026-04-15"}, [], ["V-2", "V-1"]),
         ({"leave_on": "2026-04-16"}, ["too_many_days_in_180"], ["V-2", "V-1"]),
         ({"leave_on": "2026-04-20"}, ["too_many_days_in_180"], ["V-2", "V-1"]),
         ({"leave_on": "2026-04-21"}, ["too_many_days_in_180"], ["V-1"]),
-        ({"leave_on": "2026-05-16"}, ["too_many_days_in_180", "no_visa_for_so_long"], []),
+        ({"leave_on": "2026-05-16"}, ["too_many_days_in_180", "no_fitting_visa"], []),
         ({"passport_id": "P-2"}, [], []),
         ({"passport_id": "P-2", "purpose": "business"}, [], []),
         ({"passport_id": "P-2", "purpose": "family_visits"}, [], ["V-7"]),
@@ -266,7 +271,7 @@ def test_a_journey_is_checked_for_all_that_it_needs() -> None:
 def test_what_is_in_the_way_of_a_journey_is_named(changes: Row, obstacles: list[str], visas: list[str]) -> None:
     found = desk().gives("check_entry", **{**ENTRY, **changes})
     assert (found["obstacles"], [each["id"] for each in found["visas"]]) == (obstacles, visas)
-    assert found["visa_needed"] == (bool(visas) or "no_visa_for_so_long" in obstacles)
+    assert found["visa_needed"] == (bool(visas) or "no_fitting_visa" in obstacles)
 
 
 def test_visas_of_one_price_are_listed_in_one_order() -> None:
@@ -360,7 +365,7 @@ def test_an_application_starts_as_a_draft() -> None:
         (
             starting(passport_id="P-6"),
             "precondition_failed",
-            "Kenya asks for 2 blank pages and this passport has 1 left, one less for each open application",
+            "too few blank pages for Kenya: 2 asked for, 1 left by open applications for other countries; take another",
         ),
         (
             starting(days=("2026-04-01", "2026-04-16")),
@@ -397,7 +402,7 @@ def test_what_could_just_be_granted_is_started(arguments: Row) -> None:
 def test_each_open_application_takes_up_a_page_of_its_passport() -> None:
     at = alone(application("A-1", passport_id="P-4"), application("A-3", "V-6", "refused", passport_id="P-4"))
     started = at.gives("start_application", **starting(passport_id="P-4"))
-    words = "Kenya asks for 2 blank pages and this passport has 1 left"
+    words = "This passport has too few blank pages for Kenya: 2 asked for, 1 left"
     two = alone(application("A-1", passport_id="P-4"), submitted("A-2", passport_id="P-4"))
     two.refuses("start_application", "precondition_failed", words, **starting(passport_id="P-4"))
     two.gives("withdraw_application", application_id="A-2")
@@ -405,6 +410,22 @@ def test_each_open_application_takes_up_a_page_of_its_passport() -> None:
     assert started["passport_id"] == "P-4"
     full = alone(application("A-1", passport_id="P-6"), submitted("A-2", passport_id="P-6"))
     assert full.gives("check_entry", **{**ENTRY, "passport_id": "P-6"})["blank_pages"] == 0
+
+
+def test_pages_go_by_what_open_applications_need_whichever_is_started_first() -> None:
+    kenya = starting(passport_id="P-4")
+    ghana, nepal = (starting(visa_id, "P-4") for visa_id in ("V-6", "V-5"))
+    words = "This passport has too few blank pages for Nepal: 1 asked for, 0 left"
+    for first, second in ((kenya, ghana), (ghana, kenya)):
+        at = alone(stays={})
+        at.gives("start_application", **first)
+        at.gives("start_application", **second)
+        at.refuses("start_application", "precondition_failed", words, **nepal)
+        for country, left in (("Kenya", 2), ("Ghana", 1), ("Nepal", 0)):
+            found = at.gives("check_entry", **{**ENTRY, "country": country, "passport_id": "P-4"})
+            assert (country, found["blank_pages"]) == (country, left)
+        at.gives("withdraw_application", application_id="VA-1001")
+        at.gives("start_application", **nepal)
 
 
 def test_days_of_journeys_to_come_count_whatever_comes_first() -> None:
@@ -522,7 +543,7 @@ def test_documents_are_attached_until_none_is_missing() -> None:
     at.refuses(
         "attach_document",
         "conflict",
-        "A admission letter is attached already; take it off first to attach another one",
+        "The admission letter is attached already; take it off first to attach another one",
         application_id="A-1",
         document="admission_letter",
         dated="2026-02-21",
@@ -603,11 +624,40 @@ def test_appointments_leave_time_for_a_decision_before_arrival() -> None:
     at.refuses("book_appointment", "precondition_failed", words, application_id="A-1", slot_id="S-9")
     at.gives("book_appointment", application_id="A-1", slot_id="S-10")
     fast = desk(submitted("A-2", arrive_on="2026-03-31"))
-    assert times(fast, application_id="A-2") == ["S-5", "S-11"]
+    assert times(fast, application_id="A-2") == ["S-11"]
     slow = desk(submitted("A-2", arrive_on="2026-03-30"))
     assert times(slow, application_id="A-2") == []
     words = "decided by 2026-03-30 with standard processing, not before you arrive on 2026-03-30"
     slow.refuses("move_appointment", "precondition_failed", words, application_id="A-2", slot_id="S-11")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_appointment_is_found_if_and_only_if_it_can_be_had(seed: int) -> None:
+    world = build_scenario(VisaAndPassport, seed, 60, DEFAULT_NOW)
+    state = world.model_dump(mode="json", exclude={"now", "counters"}, exclude_none=True)
+    for row in world.applications.values():
+        if row.traveller_id != world.traveller_id or not rules.open_now(row):
+            continue
+        tool = "move_appointment" if row.booked else "book_appointment"
+        there = [slot.id for slot in world.slots.values() if slot.country == row.country]
+        had = [
+            slot_id
+            for slot_id in there
+            if Desk(VisaAndPassport, state)(tool, application_id=row.id, slot_id=slot_id).ok
+        ]
+        found = Desk(VisaAndPassport, state)("find_appointments", application_id=row.id)
+        if row.status == "submitted" and row.appointment_at and row.appointment_at.date() <= world.now.date():
+            assert (found.code, had) == ("precondition_failed", [])
+        else:
+            assert found.value["total"] == len(had)
+            assert {each["id"] for each in found.value["appointments"]} <= set(had)
+
+
+def test_an_application_whose_appointment_is_over_is_found_no_other_one() -> None:
+    slots = {**SLOTS, "S-5": slot("S-5", "2026-03-02T08:00", "Nepal")}
+    at = desk({**submitted("A-2"), "appointment_at": "2026-03-02T08:00:00"}, slots=slots)
+    words = "The appointment was on 2026-03-02; it could be moved until the day before. You can still withdraw"
+    at.refuses("find_appointments", "precondition_failed", words, application_id="A-2")
 
 
 def test_an_appointment_is_booked() -> None:
@@ -641,6 +691,8 @@ def test_nobody_is_in_two_offices_at_a_time() -> None:
     slots = {**SLOTS, "S-1": slot("S-1", "2026-03-09T11:00")}
     words = "You have an appointment for Nepal at that very time; take another time"
     desk(slots=slots).refuses("book_appointment", "conflict", words, application_id="A-1", slot_id="S-1")
+    same_day = desk(slots={**slots, "S-1": slot("S-1", "2026-03-09T11:20")})
+    same_day.gives("book_appointment", application_id="A-1", slot_id="S-1")
     over = APPLICATIONS["A-2"]
     for gone in ({"status": "granted"}, {"traveller_id": "T-2"}):
         desk({**over, **gone}, slots=slots).gives("book_appointment", application_id="A-1", slot_id="S-1")
@@ -823,14 +875,16 @@ def test_months_end_where_they_must(day: str, months: int, after: str) -> None:
     assert found["passport_needed_until"] == after
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("size", [10, 60, 300])
 def test_a_scenario_keeps_its_own_rules_and_has_its_edge_cases(seed: int, size: int) -> None:
     world = build_scenario(VisaAndPassport, seed, size, DEFAULT_NOW)
     today, rows = world.now.date(), list(world.applications.values())
     mine = [row for row in rows if row.traveller_id == world.traveller_id]
     assert {row.status for row in mine} == {"draft", "submitted", "granted", "refused", "withdrawn"}
-    assert {(row.booked, row.complete) for row in mine if row.status == "draft"} >= {(True, True), (False, False)}
+    ready = [(row.booked, row.complete) for row in mine if row.status == "draft"]
+    assert set(ready) >= {(True, True), (True, False), (False, False)}
+    assert ready.count((True, True)) == 3
     assert any(rules.outdated(row.documents, today) for row in mine if row.status == "draft")
     assert {row.appointment_at.date() > today for row in mine if row.appointment_at} == {True, False}
     passports = [each for each in world.passports.values() if each.traveller_id == world.traveller_id]
@@ -844,6 +898,10 @@ def test_a_scenario_keeps_its_own_rules_and_has_its_edge_cases(seed: int, size: 
         assert len(set(times)) == len(times)
     for row in rows:
         _check_row(world, row, today)
+    needed = {place.country: place.pages_needed for place in world.destinations.values()}
+    for each in world.passports.values():
+        taken = sum(needed[row.country] for row in rows if row.passport_id == each.id and rules.open_now(row))
+        assert taken <= each.blank_pages
     for each in world.destinations.values():
         stays = [stay for stay in world.stays.values() if stay.traveller_id == world.traveller_id]
         known = journeys.days_there(each.country, stays, mine)
@@ -851,6 +909,15 @@ def test_a_scenario_keeps_its_own_rules_and_has_its_edge_cases(seed: int, size: 
         assert any(slot.free and slot.starts_at.date() > today for slot in world.slots.values()
                    if slot.country == each.country)  # fmt: skip
     assert any(slot.free == 0 for slot in world.slots.values() if slot.starts_at.date() > today)
+
+
+def test_countries_are_in_other_conditions_in_other_scenarios() -> None:
+    soonest: set[str] = set()
+    for seed in range(6):
+        world = build_scenario(VisaAndPassport, seed, 60, DEFAULT_NOW)
+        drafts = [row for row in world.applications.values() if row.traveller_id == world.traveller_id]
+        soonest.add(min(drafts, key=lambda row: (row.status != "draft", row.arrive_on)).country)
+    assert len(soonest) > 2
 
 
 def _check_row(world: VisaAndPassport, row: VisaApplication, today: dt.date) -> None:
