@@ -15,7 +15,7 @@ _FREE = Having(parameter="slot_id", field="free", among=(1, 2, 3, 4))
 _NOT_LONG = After(parameter="leave_on", other="arrive_on", days=(4, 20))
 
 PASSPORTS = (FromNow(parameter="valid_until", days=(150, 900)),)
-COUNTING = (FromNow(parameter="on", days=(-20, 120)),)
+COUNTING = (FromNow(parameter="on", days=(3, 120)),)
 ENTERING = (_OWN_PASSPORT, FromNow(parameter="arrive_on", days=(20, 150)), _NOT_LONG)
 STARTING = (
     _OWN_PASSPORT,

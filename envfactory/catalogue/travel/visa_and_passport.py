@@ -203,13 +203,13 @@ class VisaAndPassport(Environment):
         ask=(
             "check what is still missing for {application_id}",
             "show me the details of {application_id}",
-            "tell me how fast {application_id} could be decided and what that costs",
-            "see where and when the appointment for {application_id} is",
+            "tell me how far {application_id} is and what it costs",
+            "see where {application_id} stands",
         ),
         reply=(
-            "The {country} application ({status}) lacks {missing}[; the appointment is on {appointment_at}].",
-            "Too old by now for the {country} application: {outdated}[; the appointment is on {appointment_at}].",
-            "The {country} application could be decided {speeds}; the appointment is on {appointment_at}.",
+            "The {country} application ({status}) lacks {missing}[; the appointment is on {appointment_at} in {city}].",
+            "Too old for the {country} application: {outdated}[; the appointment is on {appointment_at} in {city}].",
+            "The {country} application could be decided {speeds}; the appointment is on {appointment_at} in {city}.",
             "The {country} application ({status}) costs {fee}[ and is decided by {decision_by}].",
         ),
         where=where.LOOKING,
