@@ -133,8 +133,6 @@ class Email(
     status: Status
     at: dt.datetime
     """When it was received or sent, or when a draft was written."""
-    leaves_at: dt.datetime | None = None
-    """When an outgoing e-mail leaves; until then it can be stopped."""
     unread: bool = False
     """Whether the person has yet to read it."""
     confidential: bool = False
@@ -147,6 +145,8 @@ class Email(
     """Size of these files together."""
     answers_id: EmailId | None = None
     """E-mail that it answers or forwards."""
+    leaves_at: dt.datetime | None = None
+    """When an outgoing e-mail leaves; until then it can be stopped."""
 
 
 class MailRule(Record, noun="rule", label="my rule for {sender}", listing="mail from {sender} goes to {folder_name}"):
@@ -213,11 +213,11 @@ class FolderCount(Output, noun="folder", label="my {name} folder", listing="{nam
     """Size of all files in it."""
 
 
-class FolderPage(Page):
-    """A page of folders."""
+class FolderList(Output):
+    """The folders of a mailbox."""
 
     folders: tuple[FolderCount, ...]
-    """The folders on this page."""
+    """All of them that match."""
 
 
 class FilePage(Page):

@@ -53,11 +53,12 @@ _WRITTEN: tuple[tuple[Place, int], ...] = (
     ("drafts", 2), ("drafts", 0), ("drafts", 1), ("outbox", 1), ("outbox", 0), ("sent", 1),
 )  # fmt: skip
 """Where the person's own e-mails lie, and how many files they carry."""
-_MIX: dict[Place, float] = {"inbox": 5, "own": 3, "archive": 1.5, "sent": 1.5}
+_MIX: dict[Place, float] = {"inbox": 5, "own": 3, "archive": 1.5, "sent": 1.5, "drafts": 0.8, "outbox": 0.4}
 """Where all others lie, by weight."""
-_QUOTAS = (100, 250, 500, 1000, 2000)
 _ROOM = 45
 """Megabytes that are left in the mailbox at least."""
+_STEP = 50
+"""Megabytes in which mailboxes are sold."""
 
 
 class _Sender(NamedTuple):
@@ -91,7 +92,7 @@ class _Filling:
 
     def __init__(self, world: World, key: str, person: Person, people: list[Person], first: int) -> None:
         self.world, self.people, self.first = world, people, first
-        self.me = Mailbox(id=f"MB-{key}", name=person.name, address=person.email, quota=_QUOTAS[-1])
+        self.me = Mailbox(id=f"MB-{key}", name=person.name, address=person.email, quota=0)
         named: list[tuple[str, Place]] = [(name, "own") for name in world.sample(_OWN, 4)]
         places = [*_SYSTEM[:5], *named, *_SYSTEM[5:]]
         self.folders = [
@@ -115,7 +116,7 @@ class _Filling:
     def measured(self) -> Mailbox:
         """The mailbox with a quota that leaves room, but little of it."""
         used = sum(email.megabytes for email in self.emails if email.place != "trash")
-        return self.me.evolve(quota=next(quota for quota in _QUOTAS if used + _ROOM <= quota))
+        return self.me.evolve(quota=-(-(used + _ROOM) // _STEP) * _STEP)
 
     def fill(self, count: int) -> None:
         """Fill it with so many e-mails, what each tool is about among them."""
@@ -139,8 +140,8 @@ class _Filling:
         self._receive(world.choice(ordinary), "trash", self._next(), several=True)
         while len(self.emails) < count:
             place = world.weighted(_MIX)
-            if place == "sent":
-                self._compose(world.choice(ordinary).address or "", "sent", self._some_files())
+            if place in ("sent", "drafts", "outbox"):
+                self._compose(world.choice(ordinary).address or "", place, self._some_files())
             else:
                 self._receive(
                     world.choice(ordinary), place, self._next(), files=self._some_files(), several=world.chance(0.7)

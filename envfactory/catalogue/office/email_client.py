@@ -59,12 +59,12 @@ class EmailClient(Environment):
 
     @tool(
         ask=(
-            "find[unread? unread] e-mails[ from {sender}][ about {about}][ in {folder_id}][with_files? with files]",
-            "look for[unread? unread] mail[ about {about}][ from {sender}][ in {folder_id}][, by {sort}]",
-            "show me the[unread? unread] e-mails[ from {sender}][ about {about}][ in {folder_id}][, sorted by {sort}]",
-            "see what[unread? unread] mail there is[with_files? with files][ from {sender}][ in {folder_id}]",
+            "find[unread? unread] e-mails[ from {sender}][ about {about}][ in {folder_id}][, {sort} first]",
+            "look for[unread? unread] mail[ about {about}][ from {sender}][ in {folder_id}][, {sort} first]",
+            "show me the[unread? unread] e-mails[ in {folder_id}][ from {sender}][ about {about}][, {sort} first]",
+            "see what[unread? unread] mail there is[ from {sender}][ about {about}][ in {folder_id}][, {sort} first]",
         ),
-        noun="[unread? unread ]e-mail[ from {sender}][ about {about}][with_files? with files][ in {folder_id}]",
+        noun="[unread? unread ]e-mail[ from {sender}][ about {about}][ in {folder_id}]",
         reply=("I found {emails}.", "There is no such e-mail."),
         where=(OWN_FOLDER,),
     )
@@ -74,19 +74,17 @@ class EmailClient(Environment):
         sender: mail.Sender | None = None,
         about: mail.Subject | None = None,
         unread: bool = False,
-        with_files: bool = False,
-        sort: Literal["newest", "oldest", "size"] = "newest",
+        sort: Literal["newest", "oldest", "largest"] = "newest",
         page: PageNumber = 1,
     ) -> mail.EmailPage:
-        """Search the signed-in person's e-mails, drafts and sent ones too; Junk and Trash only where they are named.
+        """Search the signed-in person's e-mails, drafts and sent ones too; those in Junk and Trash by folder or sender.
 
         Args:
             folder_id: Only e-mails in this folder.
             sender: Only e-mails that somebody with this full name wrote.
             about: Only e-mails with these words in their subject.
             unread: Only unread e-mails.
-            with_files: Only e-mails that carry files.
-            sort: Order: newest first, oldest first, or largest files first.
+            sort: Order: newest first, oldest first, or those with the largest files first.
             page: Page of the results, five e-mails each.
         """
         box = self._box()
@@ -94,14 +92,13 @@ class EmailClient(Environment):
         found = [
             email
             for email in box.emails
-            if (email.folder_id == folder.id if folder else email.place not in rules.HIDDEN)
+            if (email.folder_id == folder.id if folder else sender or email.place not in rules.HIDDEN)
             and (sender is None or email.sender.casefold() == sender.casefold())
             and (about is None or about.casefold() in email.subject.casefold())
             and (email.unread or not unread)
-            and (email.files or not with_files)
         ]
         found.sort(key=lambda email: (email.at, email.id), reverse=sort != "oldest")
-        if sort == "size":
+        if sort == "largest":
             found.sort(key=lambda email: -email.megabytes)
         return mail.EmailPage.of([head(email) for email in found], page)
 
@@ -157,14 +154,13 @@ class EmailClient(Environment):
         noun="mail folder[with_unread? with unread mail]",
         reply=("Your folders: {folders}.", "There is no such folder."),
     )
-    def list_folders(self, with_unread: bool = False, page: PageNumber = 1) -> mail.FolderPage:
+    def list_folders(self, with_unread: bool = False) -> mail.FolderList:
         """List the signed-in person's folders with how many e-mails they hold, Inbox first.
 
         Args:
             with_unread: Only folders with unread mail.
-            page: Page of the results, five folders each.
         """
-        return mail.FolderPage.of([each for each in self._box().counts() if each.unread or not with_unread], page)
+        return mail.FolderList(folders=tuple(each for each in self._box().counts() if each.unread or not with_unread))
 
     @tool(
         ask=(
