@@ -2,6 +2,7 @@
 
 import datetime as dt
 from functools import cached_property
+from typing import TypeVar
 
 from envfactory.catalogue.office import _mail_rules as rules
 from envfactory.catalogue.office._mail_records import (
@@ -9,6 +10,7 @@ from envfactory.catalogue.office._mail_records import (
     Email,
     EmailHead,
     FolderCount,
+    LargeEmail,
     Mailbox,
     MailFile,
     MailFolder,
@@ -17,6 +19,8 @@ from envfactory.catalogue.office._mail_records import (
     Storage,
 )
 from envfactory.environment import Table, ToolError, owned
+
+H = TypeVar("H", bound=EmailHead)
 
 
 class Box:
@@ -98,7 +102,7 @@ class Box:
         rules.check_recipients(to, self.rules)
         drafts = next(folder for folder in self.folders if folder.place == "drafts")
         new = Email(
-            id=key, mailbox_id=self.me.id, subject=subject, sender=self.me.name, to=to, folder_id=drafts.id,
+            id=key, mailbox_id=self.me.id, subject=subject, to=to, folder_id=drafts.id,
             folder_name=drafts.name, place="drafts", moves_to=(), status="draft", at=self.now, text=text,
             answers_id=about and about.id,
         )  # fmt: skip
@@ -127,7 +131,7 @@ class Box:
         """How full it is."""
         counted = sorted((e for e in self.emails if e.place != "trash"), key=lambda e: (-e.megabytes, e.id))
         used = sum(email.megabytes for email in counted)
-        largest = tuple(head(email) for email in counted[:3] if email.files)
+        largest = tuple(head(email, LargeEmail) for email in counted[:3] if email.files)
         in_trash = sum(email.megabytes for email in self.emails) - used
         left = max(0, self.me.quota - used)
         return Storage(used=used, quota=self.me.quota, left=left, in_trash=in_trash, largest=largest)
@@ -151,9 +155,10 @@ class Box:
         return email.id
 
 
-def head(email: Email) -> EmailHead:
+def head(email: Email, form: type[H] = EmailHead) -> H:
     """An e-mail as lists show it."""
-    return EmailHead(
-        id=email.id, subject=email.subject, sender=email.sender, folder_name=email.folder_name, status=email.status,
-        at=email.at, unread=email.unread, megabytes=email.megabytes,
+    return form(
+        id=email.id, subject=email.subject, sender=email.sender, to=None if email.sender else ", ".join(email.to),
+        folder_name=email.folder_name, status=email.status, at=email.at, unread=email.unread,
+        megabytes=email.megabytes,
     )  # fmt: skip

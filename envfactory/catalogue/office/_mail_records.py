@@ -92,6 +92,15 @@ class MailFile(Record, noun="file", label="the {name} file", listing="{name} ({k
     """Day on which it was saved last."""
 
 
+class FolderName(Output, noun="folder", label="my {name} folder", listing="{name}"):
+    """A folder that an e-mail can be moved to."""
+
+    id: FolderId
+    """Identifier of the folder."""
+    name: str
+    """What it is called."""
+
+
 class Attached(Output, noun="file", label="the {name} file", listing="{name}"):
     """A file that an e-mail carries."""
 
@@ -107,7 +116,7 @@ class Email(
     Record,
     noun="e-mail",
     label="the {subject} e-mail[ in my {folder_name} folder][ from {sender}]",
-    listing="{subject} from {sender}",
+    listing="{subject}[ from {sender}]",
 ):
     """One e-mail: received, written and not sent yet, told to be sent, or sent."""
 
@@ -116,7 +125,8 @@ class Email(
     mailbox_id: MailboxId
     """Mailbox that it is in."""
     subject: Subject
-    sender: Sender
+    sender: Sender | None = None
+    """Who wrote it, of received e-mails; all others are the person's own."""
     reply_to: Address | None = None
     """Address that answers go to; services that read none have none."""
     takes_answers: bool = False
@@ -128,7 +138,7 @@ class Email(
     folder_name: str
     """Name of that folder."""
     place: Place
-    moves_to: tuple[FolderId, ...]
+    moves_to: tuple[FolderName, ...]
     """Folders that it can be moved to."""
     status: Status
     at: dt.datetime
@@ -171,14 +181,17 @@ class EmailHead(
     Output,
     noun="e-mail",
     label="the {subject} e-mail[ in my {folder_name} folder][ from {sender}]",
-    listing="{subject} from {sender} ({folder_name}, {at})",
+    listing="{subject}[ from {sender}][ to {to}] ({folder_name}, {at})",
 ):
     """An e-mail in a list."""
 
     id: EmailId
     """Identifier of the e-mail."""
     subject: Subject
-    sender: Sender
+    sender: Sender | None = None
+    """Who wrote it, of received e-mails."""
+    to: str | None = None
+    """Addresses that it goes to, of the person's own."""
     folder_name: str
     """Name of the folder that it is in."""
     status: Status
@@ -188,6 +201,10 @@ class EmailHead(
     """Whether the person has yet to read it."""
     megabytes: Annotated[Megabytes, Ranked("smallest", "largest")]
     """Size of the files that it carries."""
+
+
+class LargeEmail(EmailHead, listing="{subject}[ from {sender}][ to {to}] ({megabytes}, {folder_name})"):
+    """An e-mail in a list of those that take most room."""
 
 
 class EmailPage(Page):
@@ -245,5 +262,5 @@ class Storage(Output):
     """How much room there is."""
     in_trash: Megabytes
     """Size of the files in Trash, which do not count."""
-    largest: tuple[EmailHead, ...]
+    largest: tuple[LargeEmail, ...]
     """The three e-mails outside Trash that take most room, the largest first."""

@@ -3,7 +3,15 @@
 import datetime as dt
 from collections.abc import Iterable
 
-from envfactory.catalogue.office._mail_records import Attached, Email, MailFile, MailFolder, MailRule, Place
+from envfactory.catalogue.office._mail_records import (
+    Attached,
+    Email,
+    FolderName,
+    MailFile,
+    MailFolder,
+    MailRule,
+    Place,
+)
 from envfactory.environment import ToolError
 
 MOST_MEGABYTES = 20
@@ -30,7 +38,8 @@ PLACES: dict[str, tuple[Place, ...]] = {
 def placed(email: Email, folder: MailFolder, folders: Iterable[MailFolder]) -> Email:
     """The e-mail in a folder, with the other folders of its mailbox that it can be moved to from there."""
     fitting = PLACES[email.status]
-    moves_to = tuple(other.id for other in folders if other.id != folder.id and other.place in fitting)
+    others = [other for other in folders if other.id != folder.id and other.place in fitting]
+    moves_to = tuple(FolderName(id=other.id, name=other.name) for other in others)
     return email.evolve(folder_id=folder.id, folder_name=folder.name, place=folder.place, moves_to=moves_to)
 
 
@@ -175,6 +184,6 @@ def check_rules(count: int) -> None:
 def rule(key: str, email: Email, folder: MailFolder) -> MailRule:
     """The rule that later mail from the sender of an e-mail is filed into a folder."""
     return MailRule(
-        id=key, mailbox_id=email.mailbox_id, sender=email.sender, address=email.reply_to, folder_id=folder.id,
+        id=key, mailbox_id=email.mailbox_id, sender=email.sender or "", address=email.reply_to, folder_id=folder.id,
         folder_name=folder.name, blocks=folder.place == "junk",
     )  # fmt: skip

@@ -18,24 +18,24 @@ _WHAT = (
 )  # fmt: skip
 _OF_IT = ("plans", "photos", "invoice", "contract", "meeting", "schedule", "offer", "checklist", "summary")
 _TEXTS = (
-    "Could you have a look at this before the weekend?",
+    "It would be good if you had a look at this before the weekend.",
     "Here is what we talked about.",
-    "Please tell me whether that suits you.",
-    "I have put everything together.",
+    "I hope that this suits you.",
+    "Everything that we need is in here.",
     "There is a change that you should know of.",
     "Thank you for your help with this.",
-    "What do you think of it?",
+    "I look forward to hearing what you think of it.",
 )
-_ANSWERS = ("That suits me well.", "Thank you, I will read it.", "Let us talk about it soon.", "I agree.")
+_ANSWERS = ("That suits me well.", "Thank you, I will read it.", "We can talk about it soon.", "I agree.")
 _SERVICES = (
     ("Rail Alerts", "timetable changes", "Some trains run at other times next week."),
-    ("Daily Digest", "news of the day", "The five stories that our readers liked most."),
-    ("City Council", "street works", "Your street will be closed for two days."),
-    ("Online Bank", "monthly statement", "Your statement can be fetched."),
+    ("Daily Digest", "news of the day", "The stories that our readers liked most."),
+    ("City Council", "street works", "Your street will be closed for some days."),
+    ("Online Bank", "monthly statement", "Your new statement is there."),
 )
 _SPAM = (
-    ("Lucky Draw Team", "prize draw", "You have won, tell us where to send it."),
-    ("Cheap Watches", "spring sale", "All watches at half price, today only."),
+    ("Lucky Draw Team", "prize draw", "You have won a prize, it only waits for your address."),
+    ("Cheap Watches", "spring sale", "All watches are cheap, but only today."),
 )
 _FILES: tuple[tuple[str, FileKind], ...] = (
     ("floor plan", "picture"), ("group photo", "picture"), ("logo", "picture"), ("harbour view", "picture"),
@@ -189,7 +189,7 @@ class _Filling:
         later = self.world.now + dt.timedelta(days=self.world.integer(2, 12), hours=self.world.integer(0, 6))
         leaves_at = (self.world.now + dt.timedelta(minutes=3) if soon else later) if waits else None
         self._add(
-            place, sender=self.me.name, status=status, at=at, leaves_at=leaves_at,
+            place, status=status, at=at, leaves_at=leaves_at,
             text=self.world.choice(_ANSWERS if "answers_id" in fields else _TEXTS), **fields,
         )  # fmt: skip
 

@@ -77,11 +77,11 @@ class EmailClient(Environment):
         sort: Literal["newest", "oldest", "largest"] = "newest",
         page: PageNumber = 1,
     ) -> mail.EmailPage:
-        """Search the signed-in person's e-mails, drafts and sent ones too; those in Junk and Trash by folder or sender.
+        """Search the signed-in person's e-mails, their own too; those in Junk and Trash only by folder or sender.
 
         Args:
             folder_id: Only e-mails in this folder.
-            sender: Only e-mails that somebody with this full name wrote.
+            sender: Only received e-mails that somebody with this full name wrote.
             about: Only e-mails with these words in their subject.
             unread: Only unread e-mails.
             sort: Order: newest first, oldest first, or those with the largest files first.
@@ -93,7 +93,7 @@ class EmailClient(Environment):
             email
             for email in box.emails
             if (email.folder_id == folder.id if folder else sender or email.place not in rules.HIDDEN)
-            and (sender is None or email.sender.casefold() == sender.casefold())
+            and (sender is None or (email.sender or "").casefold() == sender.casefold())
             and (about is None or about.casefold() in email.subject.casefold())
             and (email.unread or not unread)
         ]
@@ -112,6 +112,8 @@ class EmailClient(Environment):
         reply=(
             "{sender} on {subject}: '{text}' It is in {folder_name} and carries {files}.",
             "{sender} on {subject}: '{text}' It is in {folder_name}.",
+            "Your e-mail about {subject} to {to} is in {folder_name} and carries {files}: '{text}'",
+            "Your e-mail about {subject} to {to} is in {folder_name}: '{text}'",
         ),
         where=(OWN,),
     )
@@ -293,7 +295,7 @@ class EmailClient(Environment):
         box = self._box()
         email = rules.check_forwardable(box.email(email_id))
         box.check_room(email.megabytes)
-        text = "\n".join(filter(None, (note, f"{email.sender} wrote: {email.text}")))
+        text = "\n".join(filter(None, (note, f"{email.sender or box.me.name} wrote: {email.text}")))
         return self.emails.insert(box.draft(self.new_id("EM"), (to,), email.subject, text, email, email.files))
 
     @tool(
@@ -401,7 +403,7 @@ class EmailClient(Environment):
             "sort {email_id} into {folder_id}[always? and do so with whatever its sender writes next]",
         ),
         reply=("The e-mail about {subject} is in {folder_name} now.",),
-        where=(OWN, OWN_FOLDER, FieldOf(parameter="folder_id", other="email_id", field="moves_to[]")),
+        where=(OWN, OWN_FOLDER, FieldOf(parameter="folder_id", other="email_id", field="moves_to[].id")),
     )
     def move_email(self, email_id: mail.EmailId, folder_id: mail.FolderId, always: bool = False) -> mail.Email:
         """Move an e-mail to another folder, to Trash to discard it and out of there to bring it back.
