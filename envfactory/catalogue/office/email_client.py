@@ -110,10 +110,10 @@ class EmailClient(Environment):
             "show me the text and the attachments of {email_id}",
         ),
         reply=(
-            "{sender} on {subject}: '{text}' It is in {folder_name} and carries {files}.",
-            "{sender} on {subject}: '{text}' It is in {folder_name}.",
-            "Your e-mail about {subject} to {to} is in {folder_name} and carries {files}: '{text}'",
-            "Your e-mail about {subject} to {to} is in {folder_name}: '{text}'",
+            "{sender} on {subject} (in {folder_name}, with {files}): '{text}'",
+            "{sender} on {subject} (in {folder_name}): '{text}'",
+            "Your e-mail about {subject} to {to} (in {folder_name}, with {files}): '{text}'",
+            "Your e-mail about {subject} to {to} (in {folder_name}): '{text}'",
         ),
         where=(OWN,),
     )
