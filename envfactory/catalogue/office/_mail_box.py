@@ -10,6 +10,7 @@ from envfactory.catalogue.office._mail_records import (
     Email,
     EmailHead,
     FolderCount,
+    Form,
     LargeEmail,
     Mailbox,
     MailFile,
@@ -86,6 +87,7 @@ class Box:
         to: tuple[str, ...],
         subject: str,
         text: str,
+        form: Form = "e-mail",
         about: Email | None = None,
         files: tuple[Attached, ...] = (),
     ) -> Email:
@@ -96,13 +98,14 @@ class Box:
             to: addresses that it goes to.
             subject: what it is about.
             text: what it says.
+            form: whether it is new, a reply or a forward.
             about: the e-mail that it answers or forwards.
             files: what it carries.
         """
         rules.check_recipients(to, self.rules)
         drafts = next(folder for folder in self.folders if folder.place == "drafts")
         new = Email(
-            id=key, mailbox_id=self.me.id, subject=subject, to=to, folder_id=drafts.id,
+            id=key, mailbox_id=self.me.id, subject=subject, form=form, to=to, folder_id=drafts.id,
             folder_name=drafts.name, place="drafts", moves_to=(), status="draft", at=self.now, text=text,
             answers_id=about and about.id,
         )  # fmt: skip
@@ -158,7 +161,8 @@ class Box:
 def head(email: Email, form: type[H] = EmailHead) -> H:
     """An e-mail as lists show it."""
     return form(
-        id=email.id, subject=email.subject, sender=email.sender, to=None if email.sender else ", ".join(email.to),
+        id=email.id, subject=email.subject, form=email.form, sender=email.sender,
+        to=None if email.sender else ", ".join(email.to),
         folder_name=email.folder_name, status=email.status, at=email.at, unread=email.unread,
         megabytes=email.megabytes,
     )  # fmt: skip

@@ -22,6 +22,9 @@ Status = Annotated[
     Literal["received", "draft", "outgoing", "sent"],
     Value("mail_status", "Where an e-mail stands; outgoing is told to be sent, but still waits in the outbox."),
 ]
+Form = Annotated[
+    Literal["e-mail", "reply", "forward"], Value("mail_form", "Whether an e-mail is a new one, a reply or a forward.")
+]
 FileKind = Annotated[
     Literal["document", "spreadsheet", "presentation", "picture"], Value("file_kind", "Kind of a file.")
 ]
@@ -34,7 +37,22 @@ Recipient = Annotated[Address, Field(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_
 NewSubject = Annotated[
     str,
     Field(min_length=2, max_length=120),
-    FreeText(("summer party", "office keys", "lunch plans", "old printer", "guest list", "parking space")),
+    FreeText(
+        (
+            "summer party",
+            "office keys",
+            "lunch plans",
+            "old printer",
+            "guest list",
+            "parking space",
+            "new chairs",
+            "phone numbers",
+            "coffee machine",
+            "quiz night",
+            "lost umbrella",
+            "spare tickets",
+        )
+    ),
 ]
 Words = Annotated[
     str,
@@ -115,7 +133,7 @@ class Attached(Output, noun="file", label="the {name} file", listing="{name}"):
 class Email(
     Record,
     noun="e-mail",
-    label="the {subject} e-mail[ in my {folder_name} folder][ from {sender}]",
+    label="the {subject} {form}[ in my {folder_name} folder][ from {sender}]",
     listing="{subject}[ from {sender}]",
 ):
     """One e-mail: received, written and not sent yet, told to be sent, or sent."""
@@ -125,6 +143,7 @@ class Email(
     mailbox_id: MailboxId
     """Mailbox that it is in."""
     subject: Subject
+    form: Form = "e-mail"
     sender: Sender | None = None
     """Who wrote it, of received e-mails; all others are the person's own."""
     reply_to: Address | None = None
@@ -180,14 +199,15 @@ class MailRule(Record, noun="rule", label="my rule for {sender}", listing="mail 
 class EmailHead(
     Output,
     noun="e-mail",
-    label="the {subject} e-mail[ in my {folder_name} folder][ from {sender}]",
-    listing="{subject}[ from {sender}][ to {to}] ({folder_name}, {at})",
+    label="the {subject} {form}[ in my {folder_name} folder][ from {sender}]",
+    listing="{subject} {form}[ from {sender}][ to {to}] ({folder_name}, {at})",
 ):
     """An e-mail in a list."""
 
     id: EmailId
     """Identifier of the e-mail."""
     subject: Subject
+    form: Form = "e-mail"
     sender: Sender | None = None
     """Who wrote it, of received e-mails."""
     to: str | None = None
@@ -203,7 +223,7 @@ class EmailHead(
     """Size of the files that it carries."""
 
 
-class LargeEmail(EmailHead, listing="{subject}[ from {sender}][ to {to}] ({megabytes}, {folder_name})"):
+class LargeEmail(EmailHead, listing="{subject} {form}[ from {sender}][ to {to}] ({megabytes}, {folder_name})"):
     """An e-mail in a list of those that take most room."""
 
 

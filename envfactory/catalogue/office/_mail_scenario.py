@@ -176,7 +176,7 @@ class _Filling:
     def _write(self, about: Email, place: Place, days: int) -> None:
         """An answer, on its way or not."""
         at = max(about.at + dt.timedelta(hours=2), self.world.moment(days, days + 1) - dt.timedelta(hours=1))
-        self._own(place, at, to=(about.reply_to or "",), subject=about.subject, answers_id=about.id)
+        self._own(place, at, to=(about.reply_to or "",), subject=about.subject, form="reply", answers_id=about.id)
 
     def _compose(self, address: str, place: Place, files: list[MailFile]) -> None:
         at = self.world.moment(-40, -3) if place == "sent" else self.world.moment(-6, -1)

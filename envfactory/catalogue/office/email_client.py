@@ -266,7 +266,7 @@ class EmailClient(Environment):
         box = self._box()
         email = box.email(email_id)
         to = rules.answered_to(email, box.me.address, everyone)
-        return self.emails.insert(box.draft(self.new_id("EM"), to, email.subject, text, email))
+        return self.emails.insert(box.draft(self.new_id("EM"), to, email.subject, text, "reply", email))
 
     @tool(
         writes=True,
@@ -296,7 +296,9 @@ class EmailClient(Environment):
         email = rules.check_forwardable(box.email(email_id))
         box.check_room(email.megabytes)
         text = "\n".join(filter(None, (note, f"{email.sender or box.me.name} wrote: {email.text}")))
-        return self.emails.insert(box.draft(self.new_id("EM"), (to,), email.subject, text, email, email.files))
+        return self.emails.insert(
+            box.draft(self.new_id("EM"), (to,), email.subject, text, "forward", email, email.files)
+        )
 
     @tool(
         writes=True,

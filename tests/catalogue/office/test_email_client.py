@@ -52,7 +52,8 @@ def email(key: str, folder: str = "F-inbox", at: str = "2026-02-20T09:00:00", **
     """An e-mail that Ada Berg sent to the user, unless the changes say otherwise."""
     place = FOLDERS[folder]["place"]
     return {
-        "id": key, "mailbox_id": FOLDERS[folder]["mailbox_id"], "subject": f"matter {key[2:]}", "sender": "Ada Berg",
+        "id": key, "mailbox_id": FOLDERS[folder]["mailbox_id"], "subject": f"matter {key[2:]}", "form": "e-mail",
+        "sender": "Ada Berg",
         "reply_to": "ada@mail.example", "takes_answers": True, "to": ["me@mail.example"], "folder_id": folder,
         "folder_name": FOLDERS[folder]["name"], "place": place, "moves_to": moves(folder, RECEIVED_IN),
         "status": "received", "at": at, "unread": False, "confidential": False, "text": "Here it is.", "files": [],
@@ -133,7 +134,7 @@ def with_quota(quota: int) -> Desk:
 
 def head(row: Row) -> Row:
     """An e-mail as lists show it."""
-    keys = ("id", "subject", "sender", "folder_name", "status", "at", "unread", "megabytes")
+    keys = ("id", "subject", "form", "sender", "folder_name", "status", "at", "unread", "megabytes")
     listed = {key: row[key] for key in keys if key in row}
     return listed if "sender" in row else {**listed, "to": ", ".join(row["to"])}
 
@@ -303,7 +304,7 @@ def test_what_cannot_be_written_is_refused(field: str, value: str) -> None:
 def test_an_answer_goes_to_the_sender_or_to_everyone() -> None:
     at = desk()
     made = at.gives("draft_reply", email_id="E-1", text="That suits me.")
-    assert made == new(["ada@mail.example"], "matter 1", "That suits me.", answers_id="E-1")
+    assert made == new(["ada@mail.example"], "matter 1", "That suits me.", form="reply", answers_id="E-1")
     assert at.changed() == {"emails.created": {"EM-1001": made}}
     assert at.ids("list_conversation", email_id="E-1") == ["E-1", "EM-1001"]
     free = desk(sender_rules={})
@@ -332,7 +333,9 @@ def test_an_e_mail_is_forwarded_with_its_files_and_a_note() -> None:
     at = desk()
     made = at.gives("draft_forward", email_id="E-3", to="zoe@mail.example")
     text = "Ada Berg wrote: Here it is."
-    assert made == new(["zoe@mail.example"], "matter 3", text, answers_id="E-3", **carried(FILES["P-2"]))
+    assert made == new(
+        ["zoe@mail.example"], "matter 3", text, form="forward", answers_id="E-3", **carried(FILES["P-2"])
+    )
     assert at.changed() == {"emails.created": {"EM-1001": made}}
     sent = at.gives("draft_forward", email_id="E-10", to="zoe@mail.example", note="Please read.")
     assert sent["text"] == "Please read.\nMe Myself wrote: Here it is."
@@ -699,6 +702,7 @@ def test_a_scenario_keeps_its_own_rules_and_has_everything_in_it(seed: int, size
         assert row["takes_answers"] is (row.get("reply_to") is not None)
         if about := emails.get(row.get("answers_id") or ""):
             assert about["at"] < row["at"]
+            assert row["form"] == "reply"
             assert (about["mailbox_id"], about["subject"]) == (row["mailbox_id"], row["subject"])
         for each in row["files"]:
             assert rows["files"][each["file_id"]]["mailbox_id"] == row["mailbox_id"]
