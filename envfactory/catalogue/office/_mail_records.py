@@ -133,8 +133,8 @@ class Attached(Output, noun="file", label="the {name} file", listing="{name}"):
 class Email(
     Record,
     noun="e-mail",
-    label="the {subject} {form}[ in my {folder_name} folder][ from {sender}]",
-    listing="{subject}[ from {sender}]",
+    label="the {subject} {form}[ from {sender}][ to {to}][ in my {folder_name} folder]",
+    listing="{subject} {form}[ from {sender}]",
 ):
     """One e-mail: received, written and not sent yet, told to be sent, or sent."""
 
@@ -172,8 +172,8 @@ class Email(
     """Files that it carries."""
     megabytes: Megabytes = 0
     """Size of these files together."""
-    answers_id: EmailId | None = None
-    """E-mail that it answers or forwards."""
+    answers_id: str | None = None
+    """Identifier of the e-mail that it answers or forwards; its conversation lists that one."""
     leaves_at: dt.datetime | None = None
     """When an outgoing e-mail leaves; until then it can be stopped."""
 
@@ -199,7 +199,7 @@ class MailRule(Record, noun="rule", label="my rule for {sender}", listing="mail 
 class EmailHead(
     Output,
     noun="e-mail",
-    label="the {subject} {form}[ in my {folder_name} folder][ from {sender}]",
+    label="the {subject} {form}[ from {sender}][ to {to}][ in my {folder_name} folder]",
     listing="{subject} {form}[ from {sender}][ to {to}] ({folder_name}, {at})",
 ):
     """An e-mail in a list."""
