@@ -28,6 +28,7 @@ Form = Annotated[
 FileKind = Annotated[
     Literal["document", "spreadsheet", "presentation", "picture"], Value("file_kind", "Kind of a file.")
 ]
+Mark = Annotated[Literal["read", "unread"], Value("mail_mark", "Whether the person is done with an e-mail.")]
 Megabytes = Annotated[int, Field(ge=0), Unit("megabyte")]
 MostMegabytes = Annotated[int, Field(ge=1), Unit("megabyte")]
 SendAt = dt.datetime

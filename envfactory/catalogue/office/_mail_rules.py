@@ -1,7 +1,7 @@
 """Rules of the mailbox that need nothing but the rows: what may lie where, what is sent to whom, and how large."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from envfactory.catalogue.office._mail_records import (
     Attached,
@@ -12,7 +12,7 @@ from envfactory.catalogue.office._mail_records import (
     MailRule,
     Place,
 )
-from envfactory.environment import ToolError
+from envfactory.environment import Table, ToolError
 
 MOST_MEGABYTES = 20
 """What the files of one e-mail have together at most."""
@@ -106,8 +106,23 @@ def answered_to(email: Email, me: str, everyone: bool) -> tuple[str, ...]:
     if email.reply_to is None:
         words = f"{email.sender} reads no answers; forward it or write a new e-mail to somebody else."
         raise ToolError("precondition_failed", words)
-    others = (address for address in email.to if address not in (me, email.reply_to))
+    own = {me.casefold(), email.reply_to.casefold()}
+    others = tuple(address for address in email.to if address.casefold() not in own)
+    if everyone and not others:
+        words = f"Nobody but you got the {email.subject} e-mail of {email.sender}; leave everyone out to answer it."
+        raise ToolError("precondition_failed", words)
     return (email.reply_to, *others) if everyone else (email.reply_to,)
+
+
+def marked(email: Email, unread: bool) -> Email:
+    """A received e-mail as read or unread; refuse what is so already, and the person's own."""
+    word = "unread" if unread else "read"
+    if email.status != "received":
+        words = f"Only received e-mails are marked, and that one is your own ({email.status}); choose another one."
+        raise ToolError("precondition_failed", words)
+    if email.unread is unread:
+        raise ToolError("conflict", f"The {email.subject} e-mail is marked as {word} already; choose another one.")
+    return email.evolve(unread=unread)
 
 
 def check_forwardable(email: Email) -> Email:
@@ -187,3 +202,21 @@ def rule(key: str, email: Email, folder: MailFolder) -> MailRule:
         id=key, mailbox_id=email.mailbox_id, sender=email.sender or "", address=email.reply_to, folder_id=folder.id,
         folder_name=folder.name, blocks=folder.place == "junk",
     )  # fmt: skip
+
+
+def file_later(
+    email: Email, folder: MailFolder, mine: Iterable[MailRule], table: Table[MailRule], new_id: Callable[[str], str]
+) -> bool:
+    """File later mail from the sender into a folder too; False if that was so before."""
+    rules = list(mine)
+    old = next((each for each in rules if each.sender == email.sender), None)
+    if old is None and folder.place != "inbox":
+        check_rules(len(rules))
+        table.insert(rule(new_id("RU"), email, folder))
+    elif old is not None and folder.place == "inbox":
+        table.delete(old.id)
+    elif old is not None and old.folder_id != folder.id:
+        table.replace(rule(old.id, email, folder))
+    else:
+        return False
+    return True

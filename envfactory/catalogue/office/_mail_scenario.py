@@ -159,6 +159,11 @@ class _Filling:
         """Files of another e-mail: mostly none; never what came in confidence."""
         return self.world.sample(self.files[1:], 1) if self.world.chance(0.35) else []
 
+    def _moment(self, low: int, high: int) -> dt.datetime:
+        """A time by day, so many days from today (negative: before)."""
+        time = dt.time(self.world.integer(7, 19), self.world.integer(0, 59))
+        return dt.datetime.combine(self.world.date(low, high), time)
+
     def _receive(
         self, sender: _Sender, place: Place, subject: str, text: str = "", *, age: int = 0, confidential: bool = False,
         several: bool = False, files: list[MailFile] | None = None,
@@ -168,18 +173,18 @@ class _Filling:
         return self._add(
             place, sender=sender.name, reply_to=sender.address, status="received", subject=subject,
             takes_answers=sender.address is not None, to=(self.me.address, *others[: 2 if several else 0]),
-            at=world.moment(-age, -age + 1) - dt.timedelta(days=1) if age else world.moment(-90, -1),
+            at=self._moment(-age - 1, -age) if age else self._moment(-90, -1),
             unread=place == "inbox" and world.chance(0.5), confidential=confidential,
             text=text or world.choice(_TEXTS), files=files or [],
         )  # fmt: skip
 
     def _write(self, about: Email, place: Place, days: int) -> None:
         """An answer, on its way or not."""
-        at = max(about.at + dt.timedelta(hours=2), self.world.moment(days, days + 1) - dt.timedelta(hours=1))
+        at = max(about.at + dt.timedelta(hours=2), self._moment(days, days))
         self._own(place, at, to=(about.reply_to or "",), subject=about.subject, form="reply", answers_id=about.id)
 
     def _compose(self, address: str, place: Place, files: list[MailFile]) -> None:
-        at = self.world.moment(-40, -3) if place == "sent" else self.world.moment(-6, -1)
+        at = self._moment(-40, -3) if place == "sent" else self._moment(-6, -1)
         self._own(place, at, to=(address,), subject=self._next(), files=files)
 
     def _own(self, place: Place, at: dt.datetime, **fields: Any) -> None:

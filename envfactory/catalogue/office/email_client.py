@@ -118,7 +118,7 @@ class EmailClient(Environment):
         where=(OWN,),
     )
     def open_email(self, email_id: mail.EmailId) -> mail.Email:
-        """Get an e-mail with its text and files and where it can be moved; it stays unread if it was.
+        """Get an e-mail with its text and files and where it can be moved; mark_email makes it read.
 
         Args:
             email_id: E-mail to read.
@@ -261,7 +261,7 @@ class EmailClient(Environment):
         Args:
             email_id: E-mail to answer.
             text: What the answer says, 3 to 2000 characters.
-            everyone: Whether it goes to all others who got the e-mail too, not just to its sender.
+            everyone: Whether it goes to all others who got the e-mail too; somebody else must have got it then.
         """
         box = self._box()
         email = box.email(email_id)
@@ -419,30 +419,36 @@ class EmailClient(Environment):
         box = self._box()
         email, folder = box.email(email_id), box.folder(folder_id)
         rules.check_move(email, folder, always)
-        ruled = always and self._rule(box, email, folder)
+        ruled = always and rules.file_later(email, folder, box.rules, self.sender_rules, self.new_id)
         if folder.id == email.folder_id and not ruled:
             raise ToolError("conflict", f"The {email.subject} e-mail is in {folder.name} already; choose another one.")
         if email.place == "trash" != folder.place:
             box.check_room(email.megabytes)
         return self.emails.replace(box.placed(email, folder))
 
+    @tool(
+        writes=True,
+        ask=(
+            "mark {email_id} as {mark}",
+            "flag {email_id} as {mark}",
+            "set {email_id} to {mark}",
+            "have {email_id} count as {mark}",
+        ),
+        reply=("The e-mail about {subject} is marked now.",),
+        where=(OWN, Having(parameter="email_id", field="status", among=("received",))),
+    )
+    def mark_email(self, email_id: mail.EmailId, mark: mail.Mark) -> mail.Email:
+        """Mark a received e-mail as read or unread, which opening it does not do.
+
+        Args:
+            email_id: Received e-mail, in any folder.
+            mark: What it shall be, read or unread.
+        """
+        return self.emails.replace(rules.marked(self._box().email(email_id), mark == "unread"))
+
     def _box(self) -> Box:
         me = self.mailboxes.require(self.mailbox_id)
         return Box(me, self.now, self.folders, self.files, self.emails, self.sender_rules)
-
-    def _rule(self, box: Box, email: mail.Email, folder: mail.MailFolder) -> bool:
-        """File later mail from the sender into a folder too; False if that was so before."""
-        old = next((rule for rule in box.rules if rule.sender == email.sender), None)
-        if old is None and folder.place != "inbox":
-            rules.check_rules(len(box.rules))
-            self.sender_rules.insert(rules.rule(self.new_id("RU"), email, folder))
-        elif old is not None and folder.place == "inbox":
-            self.sender_rules.delete(old.id)
-        elif old is not None and old.folder_id != folder.id:
-            self.sender_rules.replace(rules.rule(old.id, email, folder))
-        else:
-            return False
-        return True
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

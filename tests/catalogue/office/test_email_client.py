@@ -315,6 +315,13 @@ def test_an_answer_goes_to_the_sender_or_to_everyone() -> None:
     assert told["to"] == ["ada@mail.example", "cy@mail.example"]
 
 
+def test_everyone_is_somebody_besides_the_sender() -> None:
+    words = "Nobody but you got the matter 3 e-mail of Ada Berg; leave everyone out"
+    desk().refuses("draft_reply", "precondition_failed", words, email_id="E-3", text="Good.", everyone=True)
+    alone = with_emails(email("E-20", to=["Me@mail.example", "ADA@mail.example"]))
+    alone.refuses("draft_reply", "precondition_failed", "Nobody but you", email_id="E-20", text="Good.", everyone=True)
+
+
 @pytest.mark.parametrize(
     ("email_id", "words"),
     [
@@ -528,6 +535,36 @@ def test_only_drafts_are_changed_and_sent(email_id: str, words: str) -> None:
         at.refuses(tool, "precondition_failed", word, email_id=email_id, **more)
 
 
+# -- marking
+
+
+@pytest.mark.parametrize(("email_id", "mark", "back"), [("E-1", "read", "unread"), ("E-3", "unread", "read")])
+def test_an_e_mail_is_marked_and_back(email_id: str, mark: str, back: str) -> None:
+    at = desk()
+    made = at.gives("mark_email", email_id=email_id, mark=mark)
+    assert made == {**EMAILS[email_id], "unread": mark == "unread"}
+    assert at.changed() == {"emails.changed": {email_id: {"unread": mark == "unread"}}}
+    subject = EMAILS[email_id]["subject"]
+    words = f"The {subject} e-mail is marked as {mark} already; choose another one"
+    at.refuses("mark_email", "conflict", words, email_id=email_id, mark=mark)
+    at.gives("mark_email", email_id=email_id, mark=back)
+    assert at.changed() == {}
+
+
+def test_only_received_mail_is_marked() -> None:
+    for email_id, status in (("E-8", "draft"), ("E-9", "outgoing"), ("E-10", "sent")):
+        words = f"Only received e-mails are marked, and that one is your own ({status})"
+        desk().refuses("mark_email", "precondition_failed", words, email_id=email_id, mark="unread")
+
+
+def test_two_e_mails_of_one_subject_are_told_apart_by_sender_then_recipient_then_folder() -> None:
+    wanted = "the {subject} {form}[ from {sender}][ to {to}][ in my {folder_name} folder]"
+    spec = describe(EmailClient)
+    assert {table.label for table in spec.tables if table.entity == "Email"} == {wanted}
+    shapes = [shape for tool in spec.tools for shape in tool.output_shapes if shape.entity == "Email"]
+    assert {shape.label for shape in shapes} == {wanted}
+
+
 # -- filing
 
 
@@ -647,7 +684,7 @@ def test_there_are_no_rules_for_ones_own_mail() -> None:
 ON_AN_EMAIL: dict[str, Row] = {
     "open_email": {}, "list_conversation": {}, "draft_reply": {"text": "Hello"}, "send_email": {}, "unsend_email": {},
     "draft_forward": {"to": "zoe@mail.example"}, "attach_file": {"file_id": "P-1"},
-    "remove_attachment": {"file_id": "P-1"}, "move_email": {"folder_id": "F-archive"},
+    "remove_attachment": {"file_id": "P-1"}, "mark_email": {"mark": "read"}, "move_email": {"folder_id": "F-archive"},
 }  # fmt: skip
 
 
@@ -677,7 +714,9 @@ def test_other_peoples_folders_and_files_are_out_of_reach() -> None:
 # -- the scenario
 
 
-@pytest.mark.parametrize(("seed", "size"), [(1, 10), (2, 60), (3, 60), (4, 300)])
+@pytest.mark.parametrize(
+    ("seed", "size"), [(1, 10), (2, 60), (3, 60), (4, 300), *((seed, 50) for seed in range(5, 15))]
+)
 def test_a_scenario_keeps_its_own_rules_and_has_everything_in_it(seed: int, size: int) -> None:
     rows = scenario_rows(EmailClient, seed, size)
     emails, folders = rows["emails"], rows["folders"]
@@ -698,6 +737,8 @@ def test_a_scenario_keeps_its_own_rules_and_has_everything_in_it(seed: int, size
         ]
         assert row["megabytes"] == sum(each["megabytes"] for each in row["files"]) <= 20
         assert row["at"] <= rows["now"]
+        assert 7 <= dt.datetime.fromisoformat(row["at"]).hour < 22
+        assert row.get("answers_id") is None or row["answers_id"] in emails
         assert (row.get("leaves_at") or "") > rows["now"] or row["status"] != "outgoing"
         assert row["takes_answers"] is (row.get("reply_to") is not None)
         if about := emails.get(row.get("answers_id") or ""):
