@@ -91,7 +91,7 @@ class Box:
         about: Email | None = None,
         files: tuple[Attached, ...] = (),
     ) -> Email:
-        """A new draft, refused if somebody blocked would get it.
+        """A new draft, refused if somebody blocked would get it or there is one like it.
 
         Args:
             key: id of the draft.
@@ -109,6 +109,7 @@ class Box:
             folder_name=drafts.name, place="drafts", moves_to=(), status="draft", at=self.now, text=text,
             answers_id=about and about.id,
         )  # fmt: skip
+        rules.check_second(new, self.emails)
         return self.placed(rules.carrying(new, files), drafts)
 
     def conversation(self, email: Email) -> list[Email]:

@@ -163,6 +163,17 @@ def check_recipients(to: Iterable[str], rules: Iterable[MailRule]) -> None:
             )
 
 
+def check_second(new: Email, emails: Iterable[Email]) -> None:
+    """Refuse a draft beside which nobody could tell the one that lies in Drafts already."""
+    said = new.subject.casefold(), new.form, new.to
+    if any(email.place == "drafts" and (email.subject.casefold(), email.form, email.to) == said for email in emails):
+        raise ToolError(
+            "conflict",
+            f"A draft {new.form} about {new.subject} to {', '.join(new.to)} lies in Drafts already; send that one, or "
+            "move it to Trash before you write another.",
+        )
+
+
 def check_departure(send_at: dt.datetime, now: dt.datetime) -> None:
     """Refuse a time at which no e-mail can leave."""
     if not now + HELD <= send_at <= now + dt.timedelta(days=SEND_DAYS):
@@ -184,6 +195,12 @@ def check_move(email: Email, folder: MailFolder, always: bool) -> None:
         raise ToolError("invalid_argument", words)
     if always and email.status != "received":
         raise ToolError("invalid_argument", "Rules are for mail from others; leave always out for your own e-mails.")
+
+
+def check_elsewhere(email: Email, folder: MailFolder, ruled: bool) -> None:
+    """Refuse to move an e-mail to where it is, unless the rule for its sender changes."""
+    if folder.id == email.folder_id and not ruled:
+        raise ToolError("conflict", f"The {email.subject} e-mail is in {folder.name} already; choose another one.")
 
 
 def check_rules(count: int) -> None:

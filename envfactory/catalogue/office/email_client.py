@@ -10,18 +10,7 @@ from envfactory.catalogue.office import _mail_records as mail
 from envfactory.catalogue.office import _mail_rules as rules
 from envfactory.catalogue.office._mail_box import Box, head
 from envfactory.catalogue.office._mail_scenario import mailbox
-from envfactory.environment import (
-    Environment,
-    FieldOf,
-    FromNow,
-    Having,
-    Owned,
-    PageNumber,
-    Table,
-    ToolError,
-    World,
-    tool,
-)
+from envfactory.environment import Environment, FieldOf, FromNow, Having, Owned, PageNumber, Table, World, tool
 
 OWN = Owned(parameter="email_id", field="mailbox_id", by="mailbox_id")
 OWN_FILE = Owned(parameter="file_id", field="mailbox_id", by="mailbox_id")
@@ -41,7 +30,9 @@ class EmailClient(Environment):
     on, and some services read no answers. Received mail is filed in Inbox, Archive, own folders, Junk or Trash, sent
     mail in Sent, Archive, own folders or Trash; drafts are discarded by moving them to Trash and come back by moving
     them to Drafts. A sender whose mail is always filed into Junk is blocked and not written to; always filing into
-    Inbox lifts that. There are eight such rules at most. Never send anything that the user has not asked to send."""
+    Inbox lifts that. There are eight such rules at most. Where a draft about the same to the same people lies in
+    Drafts, no second one is written. Opening an e-mail does not mark it as read. Never send anything that the user has
+    not asked to send."""
     sources = (
         "JMAP for Mail, RFC 8621: Mailbox, Email and EmailSubmission with undoStatus",
         "Microsoft Graph REST API v1.0, message (createReplyAll, createForward, move), attachment and messageRule",
@@ -420,8 +411,7 @@ class EmailClient(Environment):
         email, folder = box.email(email_id), box.folder(folder_id)
         rules.check_move(email, folder, always)
         ruled = always and rules.file_later(email, folder, box.rules, self.sender_rules, self.new_id)
-        if folder.id == email.folder_id and not ruled:
-            raise ToolError("conflict", f"The {email.subject} e-mail is in {folder.name} already; choose another one.")
+        rules.check_elsewhere(email, folder, ruled)
         if email.place == "trash" != folder.place:
             box.check_room(email.megabytes)
         return self.emails.replace(box.placed(email, folder))

@@ -389,6 +389,28 @@ def test_who_was_blocked_after_a_draft_was_written_does_not_get_it() -> None:
     at.refuses("send_email", "precondition_failed", "Ada Berg (ada@mail.example) is blocked", email_id="E-8")
 
 
+def test_no_second_draft_about_the_same_is_written() -> None:
+    at = desk(sender_rules={})
+    words = "to zoe@mail.example lies in Drafts already; send that one, or move it to Trash before you write another"
+    note = {"to": "zoe@mail.example", "subject": "Office keys", "text": "Where are they?"}
+    at.gives("write_draft", **note)
+    at.refuses(
+        "write_draft", "conflict", f"A draft e-mail about office keys {words}", **{**note, "subject": "office keys"}
+    )
+    at.gives("write_draft", **{**note, "subject": "keys"})
+    at.gives("write_draft", **{**note, "to": "yan@mail.example"})
+    at.gives("move_email", email_id="EM-1001", folder_id="F-trash")
+    made = at.gives("write_draft", **note)
+    at.gives("send_email", email_id=made["id"])
+    at.gives("write_draft", **note)
+    at.gives("draft_reply", email_id="E-1", text="Good.")
+    at.gives("draft_reply", email_id="E-1", text="Good.", everyone=True)
+    words = "A draft reply about matter 1 to ada@mail.example, bo@mail.example, cy@mail.example lies in Drafts already"
+    at.refuses("draft_reply", "conflict", words, email_id="E-1", text="Again.", everyone=True)
+    at.gives("draft_forward", email_id="E-1", to="ada@mail.example")
+    at.refuses("draft_forward", "conflict", "A draft forward", email_id="E-1", to="ada@mail.example")
+
+
 # -- files
 
 
@@ -767,3 +789,5 @@ def test_a_scenario_keeps_its_own_rules_and_has_everything_in_it(seed: int, size
     assert blocked
     assert not any(blocked & set(row["to"]) for row in mine if row["status"] in ("draft", "outgoing"))
     assert 0 < len(filed) < 8
+    drafts = [(row["subject"], row["form"], *row["to"]) for row in mine if row["place"] == "drafts"]
+    assert len(drafts) == len(set(drafts))
