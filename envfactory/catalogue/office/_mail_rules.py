@@ -143,11 +143,13 @@ def _check_kept(email: Email, done: str) -> None:
         raise ToolError("precondition_failed", words)
 
 
-def check_passing_on(file: MailFile, emails: Iterable[Email]) -> None:
-    """Refuse a file that came with a confidential e-mail."""
-    for email in emails:
-        if email.confidential and any(each.file_id == file.id for each in email.files):
-            words = f"The {file.name} file came confidentially from {email.sender}; attach another one."
+def check_attachable(file: MailFile, email: Email, emails: Iterable[Email]) -> None:
+    """Refuse a file that the e-mail carries already, or that came with a confidential one."""
+    if any(each.file_id == file.id for each in email.files):
+        raise ToolError("conflict", f"The {file.name} file is attached already; choose another one.")
+    for other in emails:
+        if other.confidential and any(each.file_id == file.id for each in other.files):
+            words = f"The {file.name} file came confidentially from {other.sender}; attach another one."
             raise ToolError("permission_denied", words)
 
 

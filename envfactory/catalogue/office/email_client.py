@@ -311,9 +311,7 @@ class EmailClient(Environment):
         """
         box = self._box()
         email, file = rules.check_draft(box.email(email_id), "given files"), box.file(file_id)
-        if any(each.file_id == file.id for each in email.files):
-            raise ToolError("conflict", f"The {file.name} file is attached already; choose another one.")
-        rules.check_passing_on(file, box.emails)
+        rules.check_attachable(file, email, box.emails)
         carrying = rules.carrying(email, (*email.files, rules.attached(file)))
         box.check_room(file.megabytes)
         return self.emails.replace(carrying)
