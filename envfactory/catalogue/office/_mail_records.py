@@ -5,12 +5,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from envfactory.environment import FreeText, Output, Page, Ranked, Record, Ref, Unit, Value
+from envfactory.environment import FreeText, Output, Owned, Page, Ranked, Record, Ref, Unit, Value
 
 MailboxId = Annotated[str, Ref("Mailbox")]
 FolderId = Annotated[str, Ref("MailFolder")]
 EmailId = Annotated[str, Ref("Email")]
 FileId = Annotated[str, Ref("MailFile")]
+OWN = Owned(parameter="email_id", field="mailbox_id", by="mailbox_id")
+OWN_FILE = Owned(parameter="file_id", field="mailbox_id", by="mailbox_id")
+OWN_FOLDER = Owned(parameter="folder_id", field="mailbox_id", by="mailbox_id")
 Address = Annotated[str, Value("email", "E-mail address.")]
 Sender = Annotated[str, Value("mail_sender", "Full name of who wrote an e-mail, a person or a service.")]
 Subject = Annotated[str, Value("mail_subject", "What an e-mail is about; replies and forwards keep it.")]

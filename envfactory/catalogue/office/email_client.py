@@ -9,12 +9,10 @@ from typing import Literal, Self
 from envfactory.catalogue.office import _mail_records as mail
 from envfactory.catalogue.office import _mail_rules as rules
 from envfactory.catalogue.office._mail_box import Box, head
+from envfactory.catalogue.office._mail_records import OWN, OWN_FILE, OWN_FOLDER
 from envfactory.catalogue.office._mail_scenario import mailbox
-from envfactory.environment import Environment, FieldOf, FromNow, Having, Owned, PageNumber, Table, World, tool
+from envfactory.environment import Differing, Environment, FieldOf, FromNow, Having, PageNumber, Table, World, tool
 
-OWN = Owned(parameter="email_id", field="mailbox_id", by="mailbox_id")
-OWN_FILE = Owned(parameter="file_id", field="mailbox_id", by="mailbox_id")
-OWN_FOLDER = Owned(parameter="folder_id", field="mailbox_id", by="mailbox_id")
 DRAFTS = Having(parameter="email_id", field="place", among=("drafts",))
 KEPT = Having(parameter="email_id", field="place", among=("inbox", "archive", "own", "sent"))
 
@@ -273,6 +271,7 @@ class EmailClient(Environment):
             KEPT,
             Having(parameter="email_id", field="status", among=("received", "sent")),
             Having(parameter="email_id", field="confidential", among=(False,)),
+            Differing(parameter="to", other="email_id", field="reply_to"),
         ),
     )
     def draft_forward(self, email_id: mail.EmailId, to: mail.Recipient, note: mail.Words | None = None) -> mail.Email:
@@ -418,11 +417,11 @@ class EmailClient(Environment):
         writes=True,
         ask=(
             "mark {email_id} as {mark}",
-            "flag {email_id} as {mark}",
+            "change {email_id} to {mark}",
             "set {email_id} to {mark}",
-            "have {email_id} count as {mark}",
+            "put {email_id} down as {mark}",
         ),
-        reply=("The e-mail about {subject} is marked now.",),
+        reply=("The e-mail about {subject} is marked as {mark}.",),
         where=(OWN, Having(parameter="email_id", field="status", among=("received",))),
     )
     def mark_email(self, email_id: mail.EmailId, mark: mail.Mark) -> mail.Email:
