@@ -1,7 +1,6 @@
 """One person's mailbox as it stands at a moment: what was to leave by then is sent; nobody else's is there."""
 
 import datetime as dt
-from functools import cached_property
 from typing import TypeVar
 
 from envfactory.catalogue.office import _mail_rules as rules
@@ -39,23 +38,23 @@ class Box:
         self.me, self.now = me, now
         self._folders, self._files, self._emails, self._rules = folders, files, emails, rules
 
-    @cached_property
+    @property
     def folders(self) -> list[MailFolder]:
         """Its folders, in their order."""
         return [folder for folder in self._folders.values() if folder.mailbox_id == self.me.id]
 
-    @cached_property
+    @property
     def emails(self) -> list[Email]:
         """Its e-mails as they stand."""
         return [self._settled(email) for email in self._emails.values() if email.mailbox_id == self.me.id]
 
-    @cached_property
+    @property
     def files(self) -> list[MailFile]:
         """The files that can be attached, the one saved last first."""
         mine = [file for file in self._files.values() if file.mailbox_id == self.me.id]
         return sorted(mine, key=lambda file: (file.saved_on, file.id), reverse=True)
 
-    @cached_property
+    @property
     def rules(self) -> list[MailRule]:
         """Its rules, by sender."""
         mine = [rule for rule in self._rules.values() if rule.mailbox_id == self.me.id]
@@ -120,8 +119,9 @@ class Box:
     def counts(self) -> list[FolderCount]:
         """Its folders with what is in them."""
         found: list[FolderCount] = []
+        emails = self.emails
         for folder in self.folders:
-            inside = [email for email in self.emails if email.folder_id == folder.id]
+            inside = [email for email in emails if email.folder_id == folder.id]
             unread, megabytes = sum(e.unread for e in inside), sum(e.megabytes for e in inside)
             found.append(
                 FolderCount(
@@ -133,10 +133,11 @@ class Box:
 
     def storage(self) -> Storage:
         """How full it is."""
-        counted = sorted((e for e in self.emails if e.place != "trash"), key=lambda e: (-e.megabytes, e.id))
+        emails = self.emails
+        counted = sorted((e for e in emails if e.place != "trash"), key=lambda e: (-e.megabytes, e.id))
         used = sum(email.megabytes for email in counted)
         largest = tuple(head(email, LargeEmail) for email in counted[:3] if email.files)
-        in_trash = sum(email.megabytes for email in self.emails) - used
+        in_trash = sum(email.megabytes for email in emails) - used
         left = max(0, self.me.quota - used)
         return Storage(used=used, quota=self.me.quota, left=left, in_trash=in_trash, largest=largest)
 
