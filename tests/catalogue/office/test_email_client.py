@@ -448,6 +448,9 @@ def test_what_came_in_confidence_is_not_attached() -> None:
     at.refuses("attach_file", "permission_denied", words, email_id="E-8", file_id="P-6")
     at.gives("move_email", email_id="E-4", folder_id="F-trash")
     at.refuses("attach_file", "permission_denied", words, email_id="E-8", file_id="P-6")
+    several = with_emails(email("E-20", confidential=True, **carried(FILES["P-5"], FILES["P-7"])))
+    for key in ("P-5", "P-7"):
+        several.refuses("attach_file", "permission_denied", "came confidentially", email_id="E-8", file_id=key)
     theirs = with_emails({**EMAILS["E-12"], "confidential": True, **carried(FILES["P-7"])})
     theirs.gives("attach_file", email_id="E-8", file_id="P-7")
 
