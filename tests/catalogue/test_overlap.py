@@ -20,7 +20,10 @@ ALIKE = {
     ("car_rental-remove_driver", "car_rental-remove_extra"): "both take one thing off a booked rental",
     ("helpdesk-reopen_ticket", "helpdesk-solve_ticket"): "they undo each other",
     ("insurance_claims-cancel_visit", "insurance_claims-withdraw_claim"): "both let others have the visit of a claim",
+    ("parcel_tracking-choose_window", "parcel_tracking-leave_unattended"): "both say how a parcel is to be delivered",
     ("payments_and_invoicing-add_hours", "payments_and_invoicing-remove_service"): "they undo each other",
+    ("task_board-list_projects", "task_board-list_sprints"): "both list what tasks are kept in",
+    ("task_board-unassign_task", "task_board-unplan_task"): "both take a task out of where it was put",
     ("visa_and_passport-attach_document", "visa_and_passport-remove_document"): "they undo each other",
 }
 """Pairs within an environment that are as alike as copies, and why."""

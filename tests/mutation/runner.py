@@ -16,6 +16,7 @@ import signal
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from functools import cached_property
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
@@ -127,6 +128,8 @@ def live(module: ModuleType, qualified_name: str) -> FunctionType:
     found = vars(holder)[name]
     if isinstance(found, property):
         return found.fget  # pyright: ignore[reportReturnType]
+    if isinstance(found, cached_property):
+        return found.func  # pyright: ignore[reportReturnType, reportUnknownMemberType, reportUnknownVariableType]
     return getattr(found, "__func__", found)
 
 
@@ -144,7 +147,9 @@ def run(name: str) -> Score:
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is imported already
     with redirect_stdout(io.StringIO()) as said:
-        pytest.main([*options, str(tests_of(name))], plugins=[plugin])
+        code = pytest.main([*options, str(tests_of(name))], plugins=[plugin])
+    if code == pytest.ExitCode.INTERNAL_ERROR:
+        raise RuntimeError(f"the run of the mutants of {name} broke off: {said.getvalue()}")
     if plugin.broken or not plugin.names:
         raise RuntimeError(
             f"the tests of {name} fail before or after all mutants: {', '.join(plugin.broken) or said.getvalue()}"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from types import FunctionType
+from functools import cached_property
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
 from envfactory.catalogue import environment_names
 from tests.mutation.mutants import Mutant, mutants
-from tests.mutation.runner import Overrun, bounded
-from tests.mutation.scores import excluded, present, recorded
+from tests.mutation.runner import Overrun, bounded, live
+from tests.mutation.scores import excluded, helpers, present, recorded
 
 SOURCE = '''
 class Till:
@@ -93,6 +94,24 @@ def test_a_mutant_takes_the_place_of_a_functions_code():
 def endless() -> None:
     while time.process_time() >= 0:
         pass
+
+
+def test_what_is_kept_once_computed_is_changed_like_anything_else():
+    class Till:
+        @cached_property
+        def total(self) -> int:
+            return 1
+
+    module = ModuleType("till")
+    module.Till = Till  # pyright: ignore[reportAttributeAccessIssue]
+    assert live(module, "Till.total")(None) == 1
+
+
+def test_the_rules_of_an_environment_are_changed_however_they_are_imported():
+    package = "envfactory.catalogue.travel"
+    assert f"{package}._car_rules" in helpers("car_rental")  # "from package import _car_rules as rules"
+    assert f"{package}._rail_records" in helpers("rail_tickets")  # "from package._rail_records import ..."
+    assert not any(module.endswith("_scenario") for name in environment_names() for module in helpers(name))
 
 
 def test_what_does_not_come_to_an_end_is_stopped():

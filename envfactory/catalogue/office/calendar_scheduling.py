@@ -112,7 +112,7 @@ class CalendarScheduling(Environment):
         """Find colleagues of the signed-in person, by name.
 
         Args:
-            name: Only people whose full name contains this.
+            name: Part of a full name.
             team: Only people of this team.
             page: Page of the results, five people each.
         """
