@@ -228,13 +228,14 @@ class _Desk:
         self.tickets.append(ticket)
 
     def _subject(self, queue: Queue, customer_id: str) -> str:
-        """What a ticket is about: of one customer in one queue, always the same thing."""
+        """What a ticket is about: of one customer in one queue, always the same thing, as long as it has more faults."""
         pool = self.subjects[queue]
         before = [t.subject for t in self.tickets if (t.customer_id, t.queue) == (customer_id, queue)]
         if not before:
             return pool[len(self.tickets) % 49]
         thing = next(thing for thing in _SUBJECTS[queue][0] if before[0].startswith(f"{thing} "))
-        return next(s for s in [*pool, before[0]] if s.startswith(f"{thing} ") and s not in before)
+        left = [subject for subject in pool if subject not in before]
+        return next((subject for subject in left if subject.startswith(f"{thing} ")), left[0])
 
     def _holder(self, kind: _Kind) -> DeskColleague | None:
         """The colleague who holds it, if it is with one who has room for it."""

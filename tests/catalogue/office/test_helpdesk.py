@@ -713,3 +713,10 @@ def test_a_scenario_keeps_the_rules_of_the_desk(seed: int, size: int) -> None:
     late = [row for row in tickets if (row.stopped_at or world.now) > row.solve_due]
     assert any(row.held_by == "me" for row in late)
     assert len(late) < len(tickets) / 3
+
+
+@pytest.mark.parametrize("seed", [1634154402, 274887362])
+def test_a_customer_with_more_tickets_than_a_thing_has_faults_has_another_thing(seed: int) -> None:
+    tickets = build_scenario(Helpdesk, seed, 50, DEFAULT_NOW).tickets.values()
+    said = [(row.customer_id, row.queue, row.subject) for row in tickets]
+    assert len(set(said)) == len(said)
