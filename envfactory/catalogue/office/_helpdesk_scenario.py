@@ -228,7 +228,7 @@ class _Desk:
         self.tickets.append(ticket)
 
     def _subject(self, queue: Queue, customer_id: str) -> str:
-        """What a ticket is about: of one customer in one queue, always the same thing, as long as it has more faults."""
+        """What a ticket is about: of one customer in one queue the same thing, as long as it has more faults."""
         pool = self.subjects[queue]
         before = [t.subject for t in self.tickets if (t.customer_id, t.queue) == (customer_id, queue)]
         if not before:
