@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from envfactory.embedding import Embedder
 from envfactory.environment import Backend, Spec
@@ -16,6 +16,9 @@ from envfactory.toolgraph.propose import Pair, Texts, propose
 from envfactory.toolgraph.prove import EMPTY, Prover
 from envfactory.toolgraph.rules import declared, echo_inputs, objection
 from envfactory.toolgraph.score import agree, declared_pairs, scores
+
+if TYPE_CHECKING:
+    import rustworkx
 
 NO_ADVICE = Advice(frozenset(), frozenset(), {})
 
@@ -89,6 +92,7 @@ def build_graph(
     try:
         for pair in pairs:
             refining.judge(pair)
+        _link_groups(leaves, texts, refining)
     finally:
         if prover:
             prover.close()
@@ -102,6 +106,31 @@ def build_graph(
         proposal=scores(leaves, proposed, total),
         refined=scores(leaves, refining.edges, total - refining.echoes),
     )
+
+
+def _link_groups(leaves: Leaves, texts: Texts, refining: _Refining) -> None:
+    """Link each group of tools that the limit of producers has cut off from all others.
+
+    Where many environments give one kind of value, an amount that is due, an input takes the first few of them; a tool
+    that gives nothing else would lead nowhere. Of what declarations suggest, the first pair that stands links a group.
+    """
+    import rustworkx
+
+    graph: rustworkx.PyGraph[int, None] = rustworkx.PyGraph()
+    graph.add_nodes_from(range(len(leaves.tools)))
+    graph.add_edges_from_no_data(
+        [(leaves.outputs[output].tool, leaves.inputs[into].tool) for output, into in refining.edges]
+    )
+    groups = sorted(rustworkx.connected_components(graph), key=lambda group: (-len(group), min(group)))
+    unlimited = [pair for pair in declared(leaves, len(leaves.tools)) if pair not in refining.cosines]
+    for group in groups[1:]:
+        for pair in unlimited:
+            ends = (leaves.outputs[pair[0]].tool in group, leaves.inputs[pair[1]].tool in group)
+            if any(ends) and not all(ends):
+                refining.cosines[pair] = texts.cosines([pair])[0]
+                refining.judge(pair)
+                if pair in refining.edges:
+                    break
 
 
 class _Refining:

@@ -31,7 +31,7 @@ from tests.querygen.playing import (
     task_of,
 )
 
-DRAWN = 60
+DRAWN = 100
 """Programs over the whole catalogue: enough for every environment to be in one."""
 
 KINDS = ("redundant_read", "failed_call", "recovery_read", "dead_end", "detour", "question")
@@ -76,7 +76,7 @@ def test_the_same_holds_in_programs_over_every_environment() -> None:
 @pytest.mark.heavy
 @pytest.mark.timeout(1800)
 def test_ten_thousand_planted_calls_in_programs_over_every_environment() -> None:
-    total = planted_in(drawn_golds(2 * DRAWN), 15)
+    total = planted_in(drawn_golds(DRAWN), 18)
     assert sum(total[kind] for kind in KINDS) >= 10_000, total
     assert total["detour"] >= 1500, "pairs that undo each other"
 
