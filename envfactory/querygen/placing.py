@@ -128,8 +128,16 @@ def _between(
     An answer to what was asked back is looked at no more: it stands apart from what it is about.
     """
     shared = {value.words for value in ones} & {value.words for value in others}
+    every = (*ones, *others)
     firsts, seconds = (
-        [value for value in values if len(value.places) == 1 and value.places[0] < end and value.words not in shared]
+        [
+            value
+            for value in values
+            if len(value.places) == 1
+            and value.places[0] < end
+            and value.words not in shared
+            and not any(_is_within(value, other) for other in every)
+        ]
         for values in (ones, others)
     )
     for one, other in product(firsts, seconds):
@@ -143,6 +151,12 @@ def _between(
         ):
             yield one.call, one.path
             yield other.call, other.path
+
+
+def _is_within(one: Said, other: Said) -> bool:
+    """Whether a value stands within a longer one: "the stay at Hill House", where Hill House is a call's hotel."""
+    start, longer = one.places[0], len(other.words) > len(one.words)
+    return longer and any(place <= start < place + len(other.words) for place in other.places)
 
 
 def _is_around(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -91,6 +91,25 @@ def test_two_accounts_are_told_apart() -> None:
     assert not found(moving, f"List my accounts. Put $20 into {other}, from {one}.")
 
 
+def test_a_name_within_a_name_stands_where_the_longer_one_does() -> None:
+    """ "There" takes up the hotel of the stay; its name is not said beside the dates of the prices."""
+    dates = [{"check_in": FromUser(value=f"2026-04-{day}"), "check_out": FromUser(value=f"2026-04-{day + 3}")}
+             for day in (13, 20)]  # fmt: skip
+    stay: Binding = Out(call=0, path="reservations[0].id")
+    hotel: Binding = Out(call=0, path="reservations[0].hotel_id")
+    calls: list[tuple[str, dict[str, Binding]]] = [
+        ("list_reservations", {"status": FromUser(value="confirmed")}),
+        ("change_dates", {"reservation_id": stay, **dates[0]}),
+        ("check_availability", {"hotel_id": hotel, **dates[1]}),
+    ]
+    changing = program("hotel_reservations", *calls)
+    name = changing.names.of("Reservation", changing.records[1][0].key, 1)
+    text = f"My confirmed stays? Move {name} so that it runs from 13 April to 16 April."
+    assert not found(changing, f"{text} Get me the prices there for 20 April to 23 April.")
+    text = f"My confirmed stays? Move {name} so that it runs from 20 April to 23 April."
+    assert found(changing, f"{text} Get me the prices there for 13 April to 16 April.")
+
+
 def test_what_cannot_be_taken_for_each_other_may_stand_anywhere() -> None:
     """A city in the place of a date asks for nothing else."""
     trip = program(TRAINS, search("Lyon", "Porto"))
