@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from envfactory.environment import Actor, Session, Snapshot, tool_of
+from envfactory.environment import Actor, Session, Snapshot, ToolSpec
 from envfactory.environment.equivalence import compare_states
 from envfactory.environment.states import State
 from envfactory.gold import Call
@@ -59,11 +59,15 @@ def conversations(trajectory: Trajectory, session: Session, executed: Sequence[C
 
 def masks(trajectory: Trajectory, session: Session) -> _Found:
     """Masks name arguments of their tools."""
-    tools = {tool.wire_name: tool for spec in session.specs.values() for tool in spec.tools}
+    tools = _tools(session)
     for index, call in enumerate(trajectory.gold.calls):
         for path in call.masked:
             if call.tool in tools and path not in tools[call.tool].input_by_path:
                 yield f"gold.calls[{index}].masked", f"{call.tool} has no argument {path!r}"
+
+
+def _tools(session: Session) -> dict[str, ToolSpec]:
+    return {tool.wire_name: tool for spec in session.specs.values() for tool in spec.tools}
 
 
 def _replayed(candidate: Candidate, session: Session, opening: Snapshot, where: str) -> _Found:
@@ -80,10 +84,10 @@ def _replayed(candidate: Candidate, session: Session, opening: Snapshot, where: 
 
 def _untold(candidate: Candidate, session: Session, where: str) -> _Found:
     """What the user has done though the assistant had said nothing of it."""
-    heard = ""
+    heard, tools = "", _tools(session)
     for turn_index, turn in enumerate(candidate.turns):
         for index, call in enumerate(turn.done):
-            if not mentions(heard, [tool_of(session.specs, call.tool)]):
+            if call.tool in tools and not mentions(heard, [tools[call.tool]]):
                 yield f"{where}.turns[{turn_index}].done[{index}]", f"nothing before it told the user of {call.tool}"
         heard += "".join(f"{step.text}\n" for step in turn.steps)
 

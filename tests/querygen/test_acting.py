@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 
 from envfactory.dataset import samples
+from envfactory.dataset.problems import Problem
 from envfactory.dataset.tools import tool_file
 from envfactory.dataset.trajectory_check import TrajectoryCheck
 from envfactory.environment import Session, Spec, tool_of
@@ -24,9 +26,22 @@ from envfactory.querygen.related import is_misplaced
 from envfactory.querygen.solvable import problems
 from envfactory.querygen.user import RuleUser
 from envfactory.querygen.wording import listed
-from envfactory.trajectory import Change, Step, Trajectory
+from envfactory.trajectory import Change, Step, Trajectory, Turn
 from tests.grounded import catalogue
-from tests.querygen.acting import BOTH, CONFIRM, LIMIT, RELEASE, SET, SIGN, grounded, is_told, services, stories, told
+from tests.querygen.acting import (
+    BANK,
+    BOTH,
+    CONFIRM,
+    LIMIT,
+    RELEASE,
+    SET,
+    SIGN,
+    grounded,
+    is_told,
+    services,
+    stories,
+    told,
+)
 
 SPECS = services().specs
 USERS = frozenset(tool.wire_name for spec in SPECS.values() for tool in spec.tools if tool.by == "user")
@@ -264,6 +279,13 @@ def test_a_file_of_such_trajectories_has_no_problems(made: list[Trajectory]) -> 
         assert list(check.problems(trajectory, row)) == []
 
 
+def problems_of(trajectory: Trajectory, turns: Sequence[Turn]) -> list[Problem]:
+    """What is wrong with a trajectory whose chosen conversation has other turns."""
+    candidates = list(trajectory.candidates)
+    candidates[trajectory.chosen] = candidates[trajectory.chosen].model_copy(update={"turns": tuple(turns)})
+    return list(TrajectoryCheck(None).problems(trajectory.model_copy(update={"candidates": tuple(candidates)}), 1))
+
+
 def test_what_the_user_did_is_checked_like_every_other_call(made: list[Trajectory]) -> None:
     trajectory = made[0]
 
@@ -272,31 +294,26 @@ def test_what_the_user_did_is_checked_like_every_other_call(made: list[Trajector
             turn.model_copy(update={"done": tuple(call.model_copy(update=change) for call in turn.done)})
             for turn in trajectory.candidates[trajectory.chosen].turns
         ]
-        candidates = list(trajectory.candidates)
-        candidates[trajectory.chosen] = candidates[trajectory.chosen].model_copy(update={"turns": tuple(turns)})
-        changed = trajectory.model_copy(update={"candidates": tuple(candidates)})
-        return [f"{found.field}: {found.message}" for found in TrajectoryCheck(None).problems(changed, 1)]
+        return [f"{found.field}: {found.message}" for found in problems_of(trajectory, turns)]
 
     assert any("done[0].result" in found for found in problems_with(result='{"confirmed_limit":1}'))
     assert any("done[0].gold" in found for found in problems_with(gold=99))
     assert any("done[0].gold" in found for found in problems_with(tool=SET))
     assert any("done[0].result" in found for found in problems_with(tool=SET, gold=None))
+    assert any("done[0].result" in found for found in problems_with(tool=f"{BANK}-no_such_tool", gold=None))
 
 
 def test_what_the_user_did_unasked_is_a_problem_of_the_file(made: list[Trajectory]) -> None:
     trajectory = made[0]
-    chosen = trajectory.candidates[trajectory.chosen]
 
     def silent(step: Step) -> Step:
         return step.model_copy(update={"text": "One moment."} if step.text else {})
 
-    turns = tuple(
-        turn.model_copy(update={"steps": tuple(silent(step) for step in turn.steps)}) for turn in chosen.turns
-    )
-    candidates = list(trajectory.candidates)
-    candidates[trajectory.chosen] = chosen.model_copy(update={"turns": turns})
-    changed = trajectory.model_copy(update={"candidates": tuple(candidates)})
-    found = [problem for problem in TrajectoryCheck(None).problems(changed, 1) if "told the user" in problem.message]
+    turns = [
+        turn.model_copy(update={"steps": tuple(silent(step) for step in turn.steps)})
+        for turn in trajectory.candidates[trajectory.chosen].turns
+    ]
+    found = [problem for problem in problems_of(trajectory, turns) if "told the user" in problem.message]
     assert (
         [problem.field for problem in found]
         == [
