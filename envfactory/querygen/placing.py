@@ -20,14 +20,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, permutations, product
 
-from envfactory.environment import Parameter, ToolSpec
+from envfactory.environment import ToolSpec
 from envfactory.environment.paths import spec_path
 from envfactory.environment.templates import Segment, Slot, parse_template
-from envfactory.gold import FromUser, Out, bindings_of, value_at
 from envfactory.querygen.phrasebook import origins, phrasebook, spelled
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Reading, find_all
-from envfactory.querygen.wording import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +49,6 @@ class Said:
     places: tuple[int, ...]
 
 
-def values_said(program: Program, call: int) -> Iterator[tuple[str, Parameter | None, str]]:
-    """The arguments of a call that are said as values, not as records: path, what it is declared as, words.
-
-    Booleans are said by the presence of words, and are left out.
-    """
-    now = program.gold.reference.now
-    inputs = program.tool(call).input_by_path
-    for path, binding in bindings_of(program.gold.calls[call]):
-        leaf = inputs.get(spec_path(path))
-        if isinstance(binding, FromUser) and not isinstance(binding.value, bool):
-            yield path, leaf, say(binding.value, leaf, now).casefold()
-        elif isinstance(binding, Out) and not (source := program.source(binding)).ref:
-            value = value_at(program.outputs[binding.call], binding.path)
-            yield path, leaf, say(value, source, now).casefold()
-
-
 def misplaced(program: Program, reading: Reading) -> Iterator[str]:
     """Arguments, as `tool.path`, whose values the words of an exchange give to another argument or another call."""
     said = {
@@ -88,10 +70,11 @@ def misplaced(program: Program, reading: Reading) -> Iterator[str]:
 def arguments_said(program: Program, reading: Reading, call: int) -> Iterator[Said]:
     """What the words of an exchange say of a call: its values, and the names of its records."""
     text = reading.text
-    for path, leaf, words in values_said(program, call):
-        if places := tuple(find_all(words, text)):
+    for value in program.values[call]:
+        if places := tuple(find_all(value.words, text)):
+            leaf = value.leaf
             kind = (leaf.type, leaf.format, leaf.unit, *map(str, leaf.enum)) if leaf else ()
-            yield Said(call, path, kind, leaf.value if leaf else "", words, places)
+            yield Said(call, value.path, kind, leaf.value if leaf else "", value.words, places)
     for bound in program.records[call]:
         named = [name for name in reading.names(bound.entity) if bound.key in name.ids]
         if named:

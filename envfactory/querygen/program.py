@@ -17,6 +17,7 @@ from envfactory.environment.paths import spec_path, values_at
 from envfactory.environment.trusted import trusted
 from envfactory.gold import Call, FromUser, Gold, GoldCall, Leaf, Out, bindings_of, rewritten, value_at
 from envfactory.querygen.names import Name, Names
+from envfactory.querygen.wording import say
 from envfactory.sampling.news import Fact, facts
 
 
@@ -28,6 +29,25 @@ class Bound:
     out: Out
     entity: str
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An argument that is said as a value, not by the name of a record.
+
+    Attributes:
+        path: concrete path.
+        leaf: what is declared of it.
+        value: JSON scalar.
+        out: the figure of a result that it is; None: only the person knows it.
+        words: how it is said, in lower case; none for a boolean of the person's, which the presence of words says.
+    """
+
+    path: str
+    leaf: Parameter | None
+    value: Any
+    out: Out | None
+    words: str
 
 
 _BY_TURN = frozenset(("gold", "slices", "turn_of"))
@@ -79,6 +99,22 @@ class Program:
         for path, binding in bindings_of(call):
             if isinstance(binding, Out) and (entity := self.source(binding).ref):
                 yield Bound(path, binding, entity, value_at(self.outputs[binding.call], binding.path))
+
+    @cached_property
+    def values(self) -> tuple[tuple[Value, ...], ...]:
+        """The arguments of each call that are said as values: what only the person knows, and figures of results."""
+        return tuple(tuple(self._values(index)) for index in range(len(self.gold.calls)))
+
+    def _values(self, index: int) -> Iterator[Value]:
+        now, inputs = self.gold.reference.now, self.tools[index].input_by_path
+        for path, binding in bindings_of(self.gold.calls[index]):
+            leaf = inputs.get(spec_path(path))
+            if isinstance(binding, FromUser):
+                words = "" if isinstance(binding.value, bool) else say(binding.value, leaf, now).casefold()
+                yield Value(path, leaf, binding.value, None, words)
+            elif isinstance(binding, Out) and not (source := self.source(binding)).ref:
+                value = value_at(self.outputs[binding.call], binding.path)
+                yield Value(path, leaf, value, binding, say(value, source, now).casefold())
 
     @cached_property
     def sources(self) -> tuple[frozenset[int], ...]:

@@ -26,16 +26,14 @@ from functools import lru_cache
 from itertools import chain
 
 from envfactory.environment import Spec, tool_of
-from envfactory.environment.paths import spec_path
 from envfactory.environment.templates import Segment, parse_template
-from envfactory.gold import FromUser, Out, bindings_of, value_at
 from envfactory.querygen.asking import Asking
 from envfactory.querygen.phrasebook import phrasebook, spelled
-from envfactory.querygen.placing import misplaced, values_said
+from envfactory.querygen.placing import misplaced
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
-from envfactory.querygen.wording import is_one, say
+from envfactory.querygen.wording import is_one
 
 REASONS = (
     "unsaid", "unresolved", "wrong_record", "misplaced", "not_asked", "unfounded", "leaked", "not_ambiguous",
@@ -141,29 +139,21 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
     A boolean counts as said if a phrasing of the tool says it by its presence, and one of a thing if the thing is. A
     figure from a result need not be said where it follows from a call of the same turn.
     """
-    now = program.gold.reference.now
     tool = program.tool(call)
-    for path, binding in bindings_of(program.gold.calls[call]):
-        leaf = tool.input_by_path.get(spec_path(path))
-        if isinstance(binding, FromUser):
-            value = binding.value
-            if leaf is not None and leaf.secret:
+    for value in program.values[call]:
+        if value.out is None:
+            if value.leaf is not None and value.leaf.secret:
                 continue
-            if isinstance(value, bool):
+            if not value.words:
                 flags = (part.flag for text in tool.ask for part in parse_template(text) if isinstance(part, Segment))
-                if path not in flags:
-                    yield path
+                if value.path not in flags:
+                    yield value.path
                 continue
-        elif isinstance(binding, Out) and not program.source(binding).ref:
-            if binding.pick is None and binding.call in calls:
-                continue
-            value = value_at(program.outputs[binding.call], binding.path)
-            leaf = program.source(binding)
-        else:
+        elif value.out.pick is None and value.out.call in calls:
             continue
-        one = "[" in path and is_one(value, tool.input_by_path.get(spec_path(path)))
-        if not one and not _is_said(say(value, leaf, now).casefold(), heard):
-            yield path
+        one = "[" in value.path and is_one(value.value, value.leaf)
+        if not one and not _is_said(value.words, heard):
+            yield value.path
 
 
 def _is_said(words: str, heard: str) -> bool:
@@ -172,7 +162,7 @@ def _is_said(words: str, heard: str) -> bool:
 
 def _said_values(program: Program, calls: range) -> set[str]:
     """What the user says as values in a turn, in lower case: these words mean what they say, and nobody's name."""
-    return {words for call in calls for _, _, words in values_said(program, call)}
+    return {value.words for call in calls for value in program.values[call] if value.words}
 
 
 # -- what is asked for -----------------------------------------------------------------------------------------------
@@ -217,6 +207,12 @@ def _left_out(program: Program, reading: Reading, call: int) -> bool:
         if said and len(named) > len(said) and all(_is_told_of(text, name.start) for name in said):
             return True
     return False
+
+
+def _is_told_of(text: str, place: int) -> bool:
+    """Whether a name stands in the last sentence of several, one that tells what somebody thinks of it."""
+    begins = max(text.rfind(end, 0, place) for end in (". ", "! ", "? ", "\n"))
+    return begins >= 0 and bool(_TELLING.match(text, begins)) and not re.search(r"[.!?\n]\s+\w", text[place:])
 
 
 # -- records ----------------------------------------------------------------------------------------------------------
@@ -369,12 +365,6 @@ def leaked_words(program: Program, text: str) -> Iterator[str]:
     for token in _TOKEN.findall(text):
         if any(token in names for names in coded) or _ID.fullmatch(token):
             yield token
-
-
-def _is_told_of(text: str, place: int) -> bool:
-    """Whether a name stands in the last sentence of several, one that tells what somebody thinks of it."""
-    begins = max(text.rfind(end, 0, place) for end in (". ", "! ", "? ", "\n"))
-    return begins >= 0 and bool(_TELLING.match(text, begins)) and not re.search(r"[.!?\n]\s+\w", text[place:])
 
 
 _TELLING = re.compile(
