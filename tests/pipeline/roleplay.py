@@ -175,22 +175,33 @@ class Made(NamedTuple):
         return self.metrics["model"]["answers"]
 
 
+def asking(server: FaultServer) -> tuple[str, ...]:
+    """What makes a model at a server the generator."""
+    return (
+        "generator=openai", "generator.endpoint.model=scripted", f"generator.endpoint.base_url={server.url}",
+        "generator.endpoint.api_key_env=null", "+generator.endpoint.retry.first_wait_s=0.01",
+    )  # fmt: skip
+
+
+def run(command: Sequence[str]) -> tuple[Outcome, str]:
+    """Run a command in this process, and what it says."""
+    heard = io.StringIO()
+    display = Display("plain", Console(file=heard, width=500))
+    outcome = Runner(read_command(command).cells[0].config, "smoke", environments=digests, display=display).run()
+    return outcome, heard.getvalue()
+
+
 def synthesize(outputs: Path, server: FaultServer | None, roles: Sequence[str], *arguments: str) -> Made:
     """Run the stage with a model in some roles; without a server, by rules."""
     command = [*SMALL, f"paths.outputs={outputs}"]
     if server is not None:
         command += [
-            "generator=openai", "generator.endpoint.model=scripted", f"generator.endpoint.base_url={server.url}",
-            "generator.endpoint.api_key_env=null", "generator.added_records=0",
-            "generator.endpoint.timeout_s=2", "+generator.endpoint.retry.first_wait_s=0.01",
+            *asking(server), "generator.added_records=0", "generator.endpoint.timeout_s=2",
             *(f"generator.roles.{role}={'model' if role in roles else 'rules'}" for role in ROLES),
         ]  # fmt: skip
-    config = read_command([*command, *arguments]).cells[0].config
-    heard = io.StringIO()
-    display = Display("plain", Console(file=heard, width=500))
-    outcome = Runner(config, "smoke", environments=digests, display=display).run()
+    outcome, said = run([*command, *arguments])
     (folder, *_) = [*(outputs / "artifacts" / "synthesize").glob("[0-9a-f]*"), outputs]
-    return Made(outcome, heard.getvalue(), folder)
+    return Made(outcome, said, folder)
 
 
 def chains_of(outputs: Path) -> dict[str, list[Call]]:

@@ -2,66 +2,47 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 import pytest
-from rich.console import Console
 
-from envfactory.catalogue import digests
-from envfactory.config.commandline import read_command
-from envfactory.files import read_json
-from envfactory.pipeline import Outcome, Runner
-from envfactory.pipeline.display import Display
 from tests.llm.server import Body, Fault, completion, fails, well
-from tests.pipeline.roleplay import WRONG, serving
+from tests.pipeline.roleplay import WRONG, Made, asking, run, serving
 from tests.pipeline.test_faulty_roles import GARBAGE, LINE, PATIENT
 
 pytestmark = pytest.mark.heavy
 
 
-class Built(NamedTuple):
+class Built(Made):
     """What came of a run of the stage."""
 
-    outcome: Outcome
-    said: str
-    graph: bytes
-    answers: dict[str, int]
+    @property
+    def graph(self) -> bytes:
+        """The file; nothing if there is none."""
+        file = self.folder / "tool_graph.json"
+        return file.read_bytes() if file.is_file() else b""
 
 
-def build(outputs: Path, reply: Callable[[Body], Body | Fault] | None, *script: Fault, settings: tuple[str, ...] = ()):
+def build(
+    outputs: Path, reply: Callable[[Body], Body | Fault] | None, *script: Fault, settings: tuple[str, ...] = ()
+) -> tuple[Built, list[Body]]:
     """Run the stage, advised by what answers at a server with a script of replies; and its requests."""
-    command = [
-        "+experiment=smoke",
-        "domain=hotels",
-        "stages=[graph]",
-        "logger.progress=off",
-        f"paths.outputs={outputs}",
-    ]
+    command = ["+experiment=smoke", "domain=hotels", "stages=[graph]", "logger.progress=off"]
+    command += [f"paths.outputs={outputs}", *settings]
     if reply is None:
-        return _run(outputs, command), []
+        return _built(outputs, command), []
     with serving(reply, *script) as server:
-        command += [
-            "generator=openai", "generator.endpoint.model=scripted", f"generator.endpoint.base_url={server.url}",
-            "generator.endpoint.api_key_env=null", "generator.roles.graph=model",
-            "+generator.endpoint.retry.first_wait_s=0.01",
-        ]  # fmt: skip
-        return _run(outputs, [*command, *settings]), list(server.requests)
+        return _built(outputs, [*command, *asking(server), "generator.roles.graph=model"]), list(server.requests)
 
 
-def _run(outputs: Path, command: list[str]) -> Built:
-    heard = io.StringIO()
-    display = Display("plain", Console(file=heard, width=500))
-    outcome = Runner(read_command(command).cells[0].config, "smoke", environments=digests, display=display).run()
-    found = [*(outputs / "artifacts" / "graph").glob("[0-9a-f]*/tool_graph.json")]
-    if not found:
-        return Built(outcome, heard.getvalue(), b"", {})
-    metrics: dict[str, Any] = read_json(found[0].parent / "manifest.json")["metrics"]
-    return Built(outcome, heard.getvalue(), found[0].read_bytes(), metrics.get("model", {}).get("answers", {}))
+def _built(outputs: Path, command: list[str]) -> Built:
+    outcome, said = run(command)
+    (folder, *_) = [*(outputs / "artifacts" / "graph").glob("[0-9a-f]*"), outputs]
+    return Built(outcome, said, folder)
 
 
 def advice(body: Body) -> Body:
