@@ -6,18 +6,15 @@ It takes the embedding interpreter, which launchers/embedding/setup.sh builds, a
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import tempfile
-from pathlib import Path
 from typing import Any
 
 from envfactory.files import write_bytes_atomic
-from envfactory.training.places import cache_folder
+from tests.embedding.conftest import ROOT, run
 
-ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "chains.md"
+COMPARE = "tests/embedding/inside/compare.py"
 NAMES = (
     "marketplace_orders", "inventory_warehouse", "retail_banking", "hotel_reservations", "rail_tickets",
     "calendar_scheduling", "task_board", "parcel_tracking",
@@ -74,11 +71,10 @@ def words_and_numbers(text: str) -> tuple[str, list[float]]:
 
 def main() -> None:
     """Measure, and write the section."""
-    interpreter = cache_folder() / "embedding-cpu" / "bin" / "python"
     with tempfile.TemporaryDirectory() as folder:
-        command = [str(interpreter), "tests/embedding/inside/compare.py", folder, *NAMES]
-        paths = {**os.environ, "PYTHONPATH": str(ROOT)}
-        ended = subprocess.run(command, cwd=ROOT, env=paths, stdout=subprocess.PIPE, text=True, timeout=900, check=True)
+        ended = run(COMPARE, folder, *NAMES)
+    if ended.returncode != 0:
+        raise SystemExit(ended.stderr)
     page = PAGE.read_text(encoding="utf-8")
     before, rest = page.split(_BEGINS)
     _, after = rest.split(_ENDS)

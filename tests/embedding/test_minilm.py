@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.embedding.conftest import ROOT, Inside
-from tests.embedding.table import NAMES, section, words_and_numbers, written
+from tests.embedding.table import COMPARE, NAMES, section, words_and_numbers, written
 
 pytestmark = [pytest.mark.embedding, pytest.mark.timeout(560)]
 
@@ -79,7 +79,7 @@ def test_without_a_hub_and_a_folder_the_stage_says_what_to_do(inside: Inside, tm
 
 @pytest.fixture(scope="module")
 def scores(inside: Inside, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    ended = inside("tests/embedding/inside/compare.py", tmp_path_factory.mktemp("vectors"), *NAMES)
+    ended = inside(COMPARE, tmp_path_factory.mktemp("vectors"), *NAMES)
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)
 
