@@ -8,8 +8,8 @@ import datetime as dt
 from typing import Self
 
 from envfactory.catalogue.travel import _visa_journeys as journeys
+from envfactory.catalogue.travel import _visa_relations as relations
 from envfactory.catalogue.travel import _visa_rules as rules
-from envfactory.catalogue.travel import _visa_where as where
 from envfactory.catalogue.travel._visa_journeys import Journey
 from envfactory.catalogue.travel._visa_records import (
     ApplicationDetails,
@@ -85,7 +85,7 @@ class VisaAndPassport(Environment):
         ),
         noun="passport of mine[ valid until {valid_until}]",
         reply=("Your passports: {passports}.", "You have no such passport."),
-        where=where.PASSPORTS,
+        where=relations.PASSPORTS,
     )
     def list_passports(self, valid_until: dt.date | None = None, page: PageNumber = 1) -> PassportPage:
         """List the signed-in traveller's passports, expired ones included, the one that is valid longest first.
@@ -107,7 +107,7 @@ class VisaAndPassport(Environment):
             "check how many days of my 180-day allowance for {country} are left on {on}",
         ),
         reply=("By {on} you have used {used} in {country}[ ({stays})], and {left} are left.",),
-        where=where.COUNTING,
+        where=relations.COUNTING,
     )
     def count_days(self, country: Country, on: dt.date) -> DayCount:
         """Count the signed-in traveller's days in a country in the 180 days up to a day, and how many are left.
@@ -131,7 +131,7 @@ class VisaAndPassport(Environment):
             "You need a visa for {country}; these fit: {visas}.",
             "You need no visa for these {days} in {country}, and your passport will do.",
         ),
-        where=where.ENTERING,
+        where=relations.ENTERING,
     )
     def check_entry(
         self, country: Country, purpose: Purpose, passport_id: PassportId, arrive_on: Arrival, leave_on: Departure
@@ -157,7 +157,7 @@ class VisaAndPassport(Environment):
             "begin a draft for {visa_id} from {arrive_on} to {leave_on}, on {passport_id}",
         ),
         reply=("Your {country} application for {arrive_on} to {leave_on} is a draft for {fee}; it needs {missing}.",),
-        where=where.STARTING,
+        where=relations.STARTING,
     )
     def start_application(
         self, visa_id: VisaId, passport_id: PassportId, arrive_on: Arrival, leave_on: Departure
@@ -212,7 +212,7 @@ class VisaAndPassport(Environment):
             "The {country} application could be decided {speeds}; the appointment is on {appointment_at} in {city}.",
             "The {country} application ({status}) costs {fee}[ and is decided by {decision_by}].",
         ),
-        where=where.LOOKING,
+        where=relations.LOOKING,
     )
     def get_application(self, application_id: ApplicationId) -> ApplicationDetails:
         """Get an application: documents attached, missing and outdated, appointment, and the speeds with their fees.
@@ -236,7 +236,7 @@ class VisaAndPassport(Environment):
             "It is attached; the {country} application still needs {missing}.",
             "It is attached, and the {country} application is complete.",
         ),
-        where=where.ATTACHING,
+        where=relations.ATTACHING,
     )
     def attach_document(self, application_id: ApplicationId, document: Document, dated: dt.date) -> VisaApplication:
         """Attach a document to a draft, one of those that the visa asks for.
@@ -259,7 +259,7 @@ class VisaAndPassport(Environment):
             "detach the {document} from {application_id}",
         ),
         reply=("It is taken off; the {country} application needs {missing} now.",),
-        where=where.REMOVING,
+        where=relations.REMOVING,
     )
     def remove_document(self, application_id: ApplicationId, document: Document) -> VisaApplication:
         """Take a document off a draft, to leave it out or to attach a newer one.
@@ -279,7 +279,7 @@ class VisaAndPassport(Environment):
             "show me the free times for {application_id}[ at an office in {city}][ until {by}]",
         ),
         reply=("You could have {appointments}.", "Nothing is free there; offices are in {cities}."),
-        where=where.FINDING,
+        where=relations.FINDING,
     )
     def find_appointments(
         self,
@@ -311,7 +311,7 @@ class VisaAndPassport(Environment):
             "get me {slot_id} for {application_id}",
         ),
         reply=("You are expected at the {office} on {appointment_at}.",),
-        where=where.BOOKING,
+        where=relations.BOOKING,
     )
     def book_appointment(self, application_id: ApplicationId, slot_id: SlotId) -> VisaApplication:
         """Book an appointment for a draft that has none.
@@ -331,7 +331,7 @@ class VisaAndPassport(Environment):
             "reschedule {application_id} to {slot_id}",
         ),
         reply=("You are expected at the {office} on {appointment_at} now[; it is decided by {decision_by}].",),
-        where=where.MOVING,
+        where=relations.MOVING,
     )
     def move_appointment(self, application_id: ApplicationId, slot_id: SlotId) -> VisaApplication:
         """Move the appointment of an open application; of a submitted one until the day before it.
@@ -352,7 +352,7 @@ class VisaAndPassport(Environment):
             "release the appointment that is booked for {application_id}",
         ),
         reply=("The {country} application has no appointment now.",),
-        where=where.CANCELLING,
+        where=relations.CANCELLING,
     )
     def cancel_appointment(self, application_id: ApplicationId) -> VisaApplication:
         """Cancel the appointment of a draft; a submitted application keeps one until it is withdrawn.
@@ -372,7 +372,7 @@ class VisaAndPassport(Environment):
             "file {application_id} now[ and pay for {speed} processing]",
         ),
         reply=("The {country} application is submitted for {fee} and decided by {decision_by}.",),
-        where=where.SUBMITTING,
+        where=relations.SUBMITTING,
     )
     def submit_application(self, application_id: ApplicationId, speed: Speed = "standard") -> VisaApplication:
         """Submit a complete draft before the day of its appointment, and pay its fee.
@@ -394,7 +394,7 @@ class VisaAndPassport(Environment):
             "pull out of {application_id}",
         ),
         reply=("The {country} application is withdrawn[; {kept} is kept and {refund} is paid back].",),
-        where=where.WITHDRAWING,
+        where=relations.WITHDRAWING,
     )
     def withdraw_application(self, application_id: ApplicationId) -> Withdrawn:
         """Withdraw an open application for good; all but 30 dollars is paid back until the day before the appointment.
