@@ -1,11 +1,12 @@
 """How the arguments of real calls to the visa service hang together: what a traveller would call each tool with."""
 
+from envfactory.catalogue.travel._visa_rules import OPEN
 from envfactory.environment import After, Dated, Differing, Ends, FieldOf, FromNow, Having, Owned, Sharing
 
 _OWN = Owned(parameter="application_id", field="traveller_id", by="traveller_id")
 _OWN_PASSPORT = Owned(parameter="passport_id", field="traveller_id", by="traveller_id")
 _DRAFT = Having(parameter="application_id", field="status", among=("draft",))
-_OPEN = Having(parameter="application_id", field="status", among=("draft", "submitted"))
+_OPEN = Having(parameter="application_id", field="status", among=OPEN)
 _BOOKED = Having(parameter="application_id", field="booked", among=(True,))
 _NOT_BOOKED = Having(parameter="application_id", field="booked", among=(False,))
 _COMPLETE = Having(parameter="application_id", field="complete", among=(True,))

@@ -27,6 +27,8 @@ MAX_AGE: dict[Document, int] = {
 HANDLING = 30.0
 """What is kept of an application that is withdrawn before its appointment."""
 SATURDAY = 5
+OPEN = ("draft", "submitted")
+"""Where an application stands that is not decided or withdrawn yet."""
 
 
 def decided(day: dt.date, speed: Speed) -> dt.date:
@@ -101,7 +103,7 @@ def check_slot(row: VisaApplication, slot: VisaSlot, mine: Iterable[VisaApplicat
 
 def open_now(row: VisaApplication) -> bool:
     """Whether an application is not decided or withdrawn yet."""
-    return row.status in ("draft", "submitted")
+    return row.status in OPEN
 
 
 def speeds_of(row: VisaApplication, visa: VisaKind, today: dt.date) -> tuple[SpeedOffer, ...]:

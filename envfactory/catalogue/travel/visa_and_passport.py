@@ -415,7 +415,7 @@ class VisaAndPassport(Environment):
         return standing(self._own(application_id), ("draft",), done)
 
     def _open(self, application_id: str, done: str) -> VisaApplication:
-        return standing(self._own(application_id), ("draft", "submitted"), done)
+        return standing(self._own(application_id), rules.OPEN, done)
 
     def _stays(self) -> list[Stay]:
         return [stay for stay in self.stays.values() if stay.traveller_id == self.traveller_id]
