@@ -142,17 +142,18 @@ class Journey(NamedTuple):
 def entry_check(journey: Journey, purpose: Purpose, visas: Iterable[VisaKind]) -> EntryCheck:
     """What a journey needs, and what is in its way."""
     place, needed = journey.place, not journey.is_exempt(purpose)
+    most = most_used(journey.known, journey.arrive_on, journey.leave_on)
     fitting = [v for v in visas if (v.country, v.purpose) == (place.country, purpose) and v.max_days >= journey.days]
     obstacles: dict[Obstacle, bool] = {
         "passport_expires_too_soon": journey.passport.expires_on < journey.until,
         "too_few_blank_pages": journey.pages < place.pages_needed,
-        "too_many_days_in_180": not journey.fits(journey.arrive_on, journey.leave_on),
+        "too_many_days_in_180": most > place.days_in_180,
         "no_fitting_visa": needed and not fitting,
     }
     return EntryCheck(
         country=place.country, nationality=journey.passport.nationality, days=journey.days, visa_needed=needed,
         passport_needed_until=journey.until, blank_pages=journey.pages, pages_needed=place.pages_needed,
-        days_used=most_used(journey.known, journey.arrive_on, journey.leave_on), days_in_180=place.days_in_180,
+        days_used=most, days_in_180=place.days_in_180,
         obstacles=tuple(name for name, there in obstacles.items() if there),
         visas=tuple(sorted(fitting, key=lambda visa: (visa.fee, visa.id))) if needed else (),
     )  # fmt: skip
