@@ -187,13 +187,12 @@ def check_start(journey: Journey, visa: VisaKind, mine: Iterable[VisaApplication
     check_allowance(journey)
 
 
-def draft(key: str, visa: VisaKind, journey: Journey) -> VisaApplication:
+def draft(key: str, visa: VisaKind, passport: Passport, arrive_on: dt.date, leave_on: dt.date) -> VisaApplication:
     """An application as it begins."""
     return VisaApplication(
-        id=key, traveller_id=journey.passport.traveller_id, visa_id=visa.id, passport_id=journey.passport.id,
-        nationality=journey.passport.nationality, country=visa.country, purpose=visa.purpose,
-        entries=visa.entries, arrive_on=journey.arrive_on, leave_on=journey.leave_on,
-        missing=visa.documents, complete=False, fee=visa.fee,
+        id=key, traveller_id=passport.traveller_id, visa_id=visa.id, passport_id=passport.id,
+        nationality=passport.nationality, country=visa.country, purpose=visa.purpose, entries=visa.entries,
+        arrive_on=arrive_on, leave_on=leave_on, missing=visa.documents, complete=False, fee=visa.fee,
     )  # fmt: skip
 
 

@@ -40,6 +40,11 @@ def decided(day: dt.date, speed: Speed) -> dt.date:
     return day
 
 
+def fee_of(visa: VisaKind, speed: Speed) -> float:
+    """What a visa costs with a speed of processing."""
+    return cents(visa.fee + SURCHARGE[speed])
+
+
 def outdated(documents: Iterable[Attached], today: dt.date) -> list[Attached]:
     """Documents that are too old."""
     return [each for each in documents if (today - each.dated).days > MAX_AGE[each.kind]]
@@ -110,11 +115,8 @@ def speeds_of(row: VisaApplication, visa: VisaKind, today: dt.date) -> tuple[Spe
     """Speeds at which a draft with an appointment ahead would be decided before arrival, the cheapest first."""
     if row.appointment_at is None or (day := row.appointment_at.date()) <= today:
         return ()
-    return tuple(
-        SpeedOffer(speed=speed, fee=cents(visa.fee + SURCHARGE[speed]), decision_by=decided(day, speed))
-        for speed in WORKING_DAYS
-        if decided(day, speed) < row.arrive_on
-    )
+    offers = (SpeedOffer(speed=s, fee=fee_of(visa, s), decision_by=decided(day, s)) for s in WORKING_DAYS)
+    return tuple(offer for offer in offers if offer.decision_by < row.arrive_on)
 
 
 def submitted(row: VisaApplication, visa: VisaKind, speed: Speed, today: dt.date) -> VisaApplication:
@@ -142,7 +144,7 @@ def submitted(row: VisaApplication, visa: VisaKind, speed: Speed, today: dt.date
             f"With {speed} processing it is decided by {by}, not before you arrive on {row.arrive_on}; "
             + (f"choose {fast}, or an earlier appointment." if fast else "take an earlier appointment."),
         )
-    return row.evolve(status="submitted", speed=speed, fee=cents(visa.fee + SURCHARGE[speed]), decision_by=by)
+    return row.evolve(status="submitted", speed=speed, fee=fee_of(visa, speed), decision_by=by)
 
 
 def words_of(kinds: Iterable[Document]) -> str:

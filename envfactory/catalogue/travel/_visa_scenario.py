@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Any, NamedTuple
 
 from envfactory.catalogue.travel import _visa_rules as rules
+from envfactory.catalogue.travel._visa_journeys import draft
 from envfactory.catalogue.travel._visa_records import (
     Attached,
     Destination,
@@ -19,7 +20,7 @@ from envfactory.catalogue.travel._visa_records import (
     VisaKind,
     VisaSlot,
 )
-from envfactory.environment import World, by_id, cents
+from envfactory.environment import World, by_id
 
 _ADJECTIVES = {
     "Portugal": "Portuguese", "Spain": "Spanish", "France": "French", "Italy": "Italian", "Germany": "German",
@@ -96,14 +97,13 @@ def visa_service(world: World, size: int) -> dict[str, Any]:
     visas = _visas(world, countries)
     desk = _Desk(world, countries, visas, _slots(world, countries, size))
     for n, row in enumerate(_MINE):
-        desk.add(travellers[0], passports[1 if n in (4, 8) else 0], row)
-    for n, traveller in enumerate(travellers[1:]):
-        passport = next(each for each in passports if each.traveller_id == traveller.id)
+        desk.add(passports[1 if n in (4, 8) else 0], row)
+    for n, passport in enumerate(each for each in passports if each.traveller_id != travellers[0].id):
         status: Status = ("draft", "granted", "refused", "withdrawn")[n % 4]
         row = _Row(n % 15, 60 + n % 50, 8, status, attached=n % 4)
         if status in ("granted", "refused"):
             row = row._replace(attached=9, slot=-30, speed="standard")
-        desk.add(traveller, passport, row)
+        desk.add(passport, row)
     stays = [
         Stay(
             id=f"ST-{601 + n}", traveller_id=travellers[0].id, country=countries[country],
@@ -183,8 +183,8 @@ class _Desk:
         self.world, self.countries, self.visas, self.slots = world, countries, visas, slots
         self.rows: list[VisaApplication] = []
 
-    def add(self, traveller: Traveller, passport: Passport, row: _Row) -> None:
-        """Add an application."""
+    def add(self, passport: Passport, row: _Row) -> None:
+        """Add an application of whoever has the passport."""
         world, today, country = self.world, self.world.today, self.countries[row.country]
         visa = world.choice([v for v in self.visas if v.country == country and v.max_days >= row.days])
         then = today + dt.timedelta(days=min(0, row.slot - 5))
@@ -193,12 +193,9 @@ class _Desk:
             for n, kind in enumerate(visa.documents[: row.attached])
         )
         arrive_on = today + dt.timedelta(days=row.start)
-        application = VisaApplication(
-            id=f"VA-{501 + len(self.rows)}", traveller_id=traveller.id, visa_id=visa.id, passport_id=passport.id,
-            nationality=passport.nationality, country=country, purpose=visa.purpose, entries=visa.entries,
-            arrive_on=arrive_on, leave_on=arrive_on + dt.timedelta(days=row.days - 1),
-            missing=visa.documents, complete=False,
-            fee=0 if row.status == "withdrawn" else cents(visa.fee + rules.SURCHARGE[row.speed or "standard"]),
+        leave_on = arrive_on + dt.timedelta(days=row.days - 1)
+        application = draft(f"VA-{501 + len(self.rows)}", visa, passport, arrive_on, leave_on).evolve(
+            fee=0 if row.status == "withdrawn" else rules.fee_of(visa, row.speed or "standard"),
             speed=row.speed, status=row.status,
         )  # fmt: skip
         application = rules.with_documents(application, visa, documents)

@@ -173,7 +173,7 @@ class VisaAndPassport(Environment):
         visa = self.visas.require(visa_id)
         journey = self._journey(visa.country, passport_id, arrive_on, leave_on)
         journeys.check_start(journey, visa, self._mine(), self.now.date())
-        return self.applications.insert(journeys.draft(self.new_id("VA"), visa, journey))
+        return self.applications.insert(journeys.draft(self.new_id("VA"), visa, journey.passport, arrive_on, leave_on))
 
     @tool(
         ask=(
