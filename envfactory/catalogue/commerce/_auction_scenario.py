@@ -83,11 +83,9 @@ _OWN = (
 _WON: tuple[tuple[InvoiceStatus, Delivery, int], ...] = (
     ("due", "undecided", 0), ("due", "post", 1), ("due", "collection", 2), ("paid", "collection", 3),
     ("paid", "courier", 4), ("due", "undecided", 5), ("handed_over", "post", 6), ("handed_over", "collection", 9),
-    ("due", "undecided", 9), ("due", "undecided", 3),
+    ("due", "undecided", 9),
 )  # fmt: skip
 """Invoices: how they stand, how the lot is delivered, and in which of the past sales it was won."""
-_DEAR = 9
-"""Which of the invoices is for a lot that is too dear for the post."""
 _ITEMS: tuple[tuple[ItemStatus, int, int], ...] = (
     ("unconsigned", 0, 60), ("unconsigned", 1, 30), ("consigned", 8, 80), ("consigned", 1, 70), ("unconsigned", 4, -3),
     ("sold", 0, -40), ("unconsigned", 3, 0), ("consigned", 7, 50), ("unconsigned", 5, 45), ("consigned", 10, 40),
@@ -104,6 +102,7 @@ def auction_house(world: World, size: int) -> dict[str, Any]:
         house.running(n)
     for status, delivery, place in _WON:
         house.won(status, delivery, place)
+    house.won("due", "undecided", 3, low=2400.0)  # too dear for the post
     for n in range(max(12, size // 6)):
         house.over(n)
     house.withdrawn()
@@ -197,10 +196,10 @@ class _House:
                 least = self._above(least, self.world.integer(1, 3))
         self._settle(lot)
 
-    def won(self, status: InvoiceStatus, delivery: Delivery, place: int) -> None:
+    def won(self, status: InvoiceStatus, delivery: Delivery, place: int, low: float | None = None) -> None:
         """A lot that the user won, its bid and its invoice."""
         sale = self.sales[18 + place % 6]
-        lot = self._lot(sale, low=2400.0 if len(self.invoices) == _DEAR else None)
+        lot = self._lot(sale, low=low)
         hammer = self._above(lot.starting_price, self.world.integer(2, 5))
         step = BidStep(maximum=self._above(hammer, 2), placed_at=lot.opens_at + dt.timedelta(hours=5))
         self.bids.append(rules.bid_of(lot, self._bid_id(), self.me, step).evolve(status="won"))

@@ -61,6 +61,8 @@ class _Row(NamedTuple):
     speed: Speed | None = None
     old: bool = False
     """Whether the photo is too old by now."""
+    passport: int = 0
+    """Which of the user's passports."""
 
 
 _MINE = (
@@ -68,11 +70,11 @@ _MINE = (
     _Row(1, 64, 9, attached=2),
     _Row(2, 90, 16, slot=1),
     _Row(3, 22, 8, slot=1),  # too soon for standard processing
-    _Row(4, 81, 14, "submitted", slot=1, speed="standard"),
+    _Row(4, 81, 14, "submitted", slot=1, speed="standard", passport=1),
     _Row(5, 40, 10, "submitted", slot=-3, speed="express"),  # the appointment is over
     _Row(6, 59, 7, attached=3, old=True),
     _Row(7, 55, 20, "granted", slot=-30, speed="standard"),
-    _Row(8, -60, 13, "granted", slot=-100, speed="express"),
+    _Row(8, -60, 13, "granted", slot=-100, speed="express", passport=1),
     _Row(9, 47, 11, "refused", slot=-35, speed="urgent"),
     _Row(10, 66, 9, "withdrawn", attached=2),
     _Row(12, 97, 11, slot=1),
@@ -96,8 +98,8 @@ def visa_service(world: World, size: int) -> dict[str, Any]:
     ]  # fmt: skip
     visas = _visas(world, countries)
     desk = _Desk(world, countries, visas, _slots(world, countries, size))
-    for n, row in enumerate(_MINE):
-        desk.add(passports[1 if n in (4, 8) else 0], row)
+    for row in _MINE:
+        desk.add(passports[row.passport], row)
     for n, passport in enumerate(each for each in passports if each.traveller_id != travellers[0].id):
         status: Status = ("draft", "granted", "refused", "withdrawn")[n % 4]
         row = _Row(n % 15, 60 + n % 50, 8, status, attached=n % 4)
