@@ -2,7 +2,8 @@
 
 import datetime as dt
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import Literal
 
 from envfactory.catalogue.commerce._auction_records import (
     AuctionInvoice,
@@ -25,7 +26,7 @@ from envfactory.environment import ToolError, cents, standing
 INCREMENTS = ((100.0, 5.0), (500.0, 10.0), (1000.0, 25.0), (2000.0, 50.0), (5000.0, 100.0), (math.inf, 250.0))
 """Below each bound, the step in which bids rise."""
 SHOWN = 3
-"""How many next bids, and reserves, are named."""
+"""How many next bids are named."""
 ACTIVE = ("leading", "outbid", "waiting")
 COMMITTING = ("leading", "waiting")
 FREE_HOURS, LATE_HOURS = 12, 1
@@ -94,23 +95,26 @@ def settled(
     active = sorted((b for b in bids if b.status in ACTIVE), key=lambda b: (-b.maximum, b.steps[-1].placed_at))
     mine = next((b.maximum for b in active if b.bidder_id == me), None)
     lot = lot.evolve(bids=len(active))
+    said = reserve_said(reserve)
     if lot.kind == "live" or not active:
         steps = () if lot.own else tuple(each for each in rising(lot.starting_price) if each != mine)
-        waiting = lot.evolve(
-            price=lot.starting_price, leader="nobody", reserve="not_met" if reserve else "none", next_bids=steps
-        )
+        waiting = lot.evolve(price=lot.starting_price, leader="nobody", reserve=said, next_bids=steps)
         return waiting, tuple(bid.evolve(status="waiting") for bid in active)
     top, *others = active
     price = min(top.maximum, others[0].maximum + increment(others[0].maximum)) if others else lot.starting_price
-    met = reserve is not None and top.maximum >= reserve
-    price = max(price, reserve) if reserve is not None and met else price
+    if reserve is not None and top.maximum >= reserve:
+        price, said = max(price, reserve), "met"
     leads = top.bidder_id == me
     least = (top.maximum + increment(top.maximum)) if leads else price + increment(price)
     after = lot.evolve(
-        price=price, leader="me" if leads else "somebody", next_bids=() if lot.own else rising(least),
-        reserve="none" if reserve is None else "met" if met else "not_met",
+        price=price, leader="me" if leads else "somebody", next_bids=() if lot.own else rising(least), reserve=said
     )  # fmt: skip
     return after, tuple(bid.evolve(status="leading" if bid is top else "outbid") for bid in active)
+
+
+def reserve_said(reserve: float | None) -> Literal["none", "met", "not_met"]:
+    """What is said of a reserve that no bid has met."""
+    return "none" if reserve is None else "not_met"
 
 
 def committed(bids: Iterable[MaximumBid], invoices: Iterable[AuctionInvoice], me: str) -> float:
@@ -179,10 +183,10 @@ def retracted(bid: MaximumBid, reason: Reason, now: dt.datetime) -> MaximumBid:
     """
     if now >= bid.bids_until:
         raise ToolError("precondition_failed", f"Bidding on the {bid.title} is over, so the bid stays.")
-    kept: Sequence[object] = ()
+    kept: tuple[BidStep, ...] = ()
     if bid.kind == "online" and bid.bids_until - now <= dt.timedelta(hours=FREE_HOURS):
-        kept = [step for step in bid.steps if now - step.placed_at > dt.timedelta(hours=LATE_HOURS)]
-        if len(kept) == len(bid.steps):
+        kept = tuple(step for step in bid.steps if now - step.placed_at > dt.timedelta(hours=LATE_HOURS))
+        if kept == bid.steps:
             words = (
                 f"The {bid.title} closes within {FREE_HOURS} hours, and the bid of ${bid.maximum:,g} is more than an "
                 "hour old, so it stays."
@@ -190,8 +194,7 @@ def retracted(bid: MaximumBid, reason: Reason, now: dt.datetime) -> MaximumBid:
             raise ToolError("precondition_failed", words)
     if not kept:
         return bid.evolve(status="retracted", reason=reason)
-    steps = bid.steps[: len(kept)]
-    return bid.evolve(steps=steps, maximum=steps[-1].maximum, reason=reason)
+    return bid.evolve(steps=kept, maximum=kept[-1].maximum, reason=reason)
 
 
 def delivered(invoice: AuctionInvoice, delivery: Delivery, insured: bool = False, **more: object) -> AuctionInvoice:
@@ -243,7 +246,7 @@ def lot_of(item: ConsignedItem, sale: AuctionSale, lot_id: str, number: int, *, 
         id=lot_id, sale_id=sale.id, sale_name=sale.name, number=number, kind=sale.kind, title=item.title,
         category=item.category, size=item.size, estimate_low=item.estimate_low, estimate_high=item.estimate_high,
         starting_price=item.starting_price, price=item.starting_price, bids=0, leader="nobody", own=own,
-        reserve="not_met" if item.reserve else "none", next_bids=() if own else rising(item.starting_price),
+        reserve=reserve_said(item.reserve), next_bids=() if own else rising(item.starting_price),
         opens_at=sale.opens_at, bids_until=until,
     )  # fmt: skip
 
@@ -298,7 +301,7 @@ def check_limit(maximum: float, held: float, limit: float) -> None:
 def check_shipping(invoice: AuctionInvoice, service: Service, today: dt.date, *, insured: bool) -> None:
     """Refuse a service that does not take a lot or is chosen already, or once the lot is paid or collected today."""
     if invoice.status != "due":
-        now = "paid" if invoice.status == "paid" else "handed over"
+        now = invoice.status.replace("_", " ")
         raise ToolError("precondition_failed", f"The {invoice.title} is {now}; shipping is chosen before it is paid.")
     if service not in invoice.services:
         words = f"The {invoice.title} is too large or too valuable for the post; choose courier or collect it."
