@@ -356,8 +356,9 @@ class AuctionHouse(Environment):
             page: Page of the results, five slots each.
         """
         invoice = standing(self._mine(invoice_id), ("due", "paid"), "collected")
-        found = [slot for slot in self.slots.values() if rules.is_for(slot, invoice, self.now.date()) and slot.free > 0]
-        found = sorted((s for s in found if day in (None, s.starts_at.date())), key=lambda s: (s.starts_at, s.id))
+        there = [slot for slot in self.slots.values() if rules.is_for(slot, invoice, self.now.date())]
+        found = [slot for slot in there if slot.free > 0 and day in (None, slot.starts_at.date())]
+        found.sort(key=lambda slot: (slot.starts_at, slot.id))
         return records.SlotPage.of(found, page)
 
     @tool(
