@@ -1,7 +1,7 @@
 """The auction house of a scenario: sales past, running and to come, and the user's bids, invoices and items."""
 
 import datetime as dt
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from envfactory.catalogue.commerce import _auction_rules as rules
 from envfactory.catalogue.commerce._auction_records import (
@@ -24,7 +24,6 @@ from envfactory.catalogue.commerce._auction_records import (
 )
 from envfactory.environment import World, by_id
 
-_CATEGORIES: tuple[Category, ...] = get_args(get_args(Category)[0])
 _THINGS: dict[Category, tuple[Size, tuple[str, ...], tuple[str, ...]]] = {
     "furniture": (
         "large",
@@ -57,10 +56,11 @@ _THINGS: dict[Category, tuple[Size, tuple[str, ...], tuple[str, ...]]] = {
         ("atlas", "herbal", "bible", "travel journal", "book of hours", "cookbook", "novel"),
     ),
 }
+_CATEGORIES = tuple(_THINGS)
 
 
 class _Own(NamedTuple):
-    """A bid of the user's on a running or coming sale: where it stands, what is reserved, and when it was placed."""
+    """A bid of the user's on a running or coming sale: where it stands, in which sale, and when it was placed."""
 
     status: BidStatus
     sale: int
@@ -136,7 +136,7 @@ class _House:
         self.slots = [
             CollectionSlot(
                 id=f"CS-{31 + n}", city=cities[n % 3], free=0 if n % 8 == 4 else world.integer(1, 4),
-                starts_at=_at(world, 1 + n // 3 // 2, 10 + 4 * (n // 3 % 2)),
+                starts_at=_at(world, 1 + n // 6, 10 + 4 * (n // 3 % 2)),
             )
             for n in range(54)
         ]  # fmt: skip
@@ -153,7 +153,7 @@ class _House:
     def _sale(self, n: int, city: str) -> AuctionSale:
         """Six online sales that run, six to come (the even ones live), six that take items, and six that are over."""
         world, category, group = self.world, _CATEGORIES[n % 6], n // 6
-        kind: Kind = "live" if (group == 1 and n % 2 == 0) or (group == 2 and n == 14) else "online"
+        kind: Kind = "live" if (group == 1 and n % 2 == 0) or n == 14 else "online"
         days = (n % 6, 6 + n % 6, 24 + 2 * (n % 6), -19 if n % 6 == 5 else -2 - 2 * (n % 6))[group]
         held = world.now + dt.timedelta(hours=6) if n == 0 else _at(world, days, 19 if group < 3 else 20)
         opens = held - dt.timedelta(days=4 if kind == "online" and group == 1 else 20 if kind == "live" else 9)
@@ -268,7 +268,7 @@ class _House:
 
     def _item(self, category: Category, owner: str, days: int, low: float | None = None) -> ConsignedItem:
         pool, number = self.titles[category], sum(item.category == category for item in self.items)
-        low = low or rules.stepped(float(self.world.choice((80, 150, 260, 420, 600, 850, 1200))))
+        low = low or self.world.choice((80.0, 150.0, 260.0, 420.0, 600.0, 850.0, 1200.0))
         start = rules.starting_of(low)
         title = pool[number % len(pool)] + (f" no. {number // len(pool) + 1}" if number >= len(pool) else "")
         return ConsignedItem(
