@@ -238,6 +238,21 @@ def check_consignable(item: ConsignedItem, sale: AuctionSale, reserve: float | N
         raise ToolError("invalid_argument", f"The {item.title} can have a reserve of {named}, or none.")
 
 
+def next_number(sale: AuctionSale, lots: Iterable[AuctionLot]) -> int:
+    """The number of the next lot of a sale."""
+    return 1 + max((lot.number for lot in lots if lot.sale_id == sale.id), default=0)
+
+
+def consigned(item: ConsignedItem, sale: AuctionSale, number: int, reserve: float | None) -> ConsignedItem:
+    """An item as it stands in a sale."""
+    return item.evolve(status="consigned", reserve=reserve, sale_name=sale.name, lot_number=number)
+
+
+def taken_back(item: ConsignedItem) -> ConsignedItem:
+    """An item that is in no sale any more."""
+    return item.evolve(status="unconsigned", reserve=None, sale_name=None, lot_number=None)
+
+
 def lot_of(item: ConsignedItem, sale: AuctionSale, lot_id: str, number: int, *, own: bool) -> AuctionLot:
     """The lot that an item becomes in a sale."""
     online = sale.kind == "online"

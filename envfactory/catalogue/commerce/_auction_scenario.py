@@ -113,8 +113,8 @@ def auction_house(world: World, size: int) -> dict[str, Any]:
         "bidder_id": house.me,
         "bidders": by_id(house.bidders),
         "sales": by_id(house.sales),
-        "lots": by_id(house.lots),
-        "bids": by_id(house.bids),
+        "lots": house.lots,
+        "bids": house.bids,
         "invoices": by_id(house.invoices),
         "slots": by_id(house.slots),
         "items": by_id(house.items),
@@ -141,8 +141,8 @@ class _House:
             for n in range(54)
         ]  # fmt: skip
         self.sales = [self._sale(n, cities[n % 3]) for n in range(24)]
-        self.lots: list[AuctionLot] = []
-        self.bids: list[MaximumBid] = []
+        self.lots: dict[str, AuctionLot] = {}
+        self.bids: dict[str, MaximumBid] = {}
         self.invoices: list[AuctionInvoice] = []
         self.items: list[ConsignedItem] = []
         self.titles = {
@@ -173,13 +173,12 @@ class _House:
         for hours in own.hours:
             steps.append(BidStep(maximum=maximum, placed_at=self._ago(hours)))
             maximum = self._above(maximum, 2)
-        mine = rules.bid_of(lot, self._bid_id(), self.me, *steps)
+        mine = self._bid(lot, self.me, *steps)
         if own.status == "retracted":
-            mine = mine.evolve(status="retracted", reason="a_wrong_amount")
-        self.bids.append(mine)
-        if own.status == "outbid":
+            self.bids[mine.id] = mine.evolve(status="retracted", reason="a_wrong_amount")
+        elif own.status == "outbid":
             self._rival(lot, self._above(mine.maximum, 2))
-        elif own.status != "retracted":
+        else:
             self._rival(lot, lot.starting_price)
         self._settle(lot)
 
@@ -188,7 +187,6 @@ class _House:
         lot = self._lot(self.sales[1 if n < 4 else n % 18], reserve=1 if n % 4 == 2 else None)
         watched = n % 4 == 1
         lot = lot.evolve(watched=watched, watchers=self.world.integer(int(watched), 9))
-        self.lots[-1] = lot
         if lot.opens_at < self.world.now and n % 3:
             least = lot.starting_price
             for _ in range(self.world.integer(1, 3)):
@@ -201,8 +199,7 @@ class _House:
         sale = self.sales[18 + place % 6]
         lot = self._lot(sale, low=low)
         hammer = self._above(lot.starting_price, self.world.integer(2, 5))
-        step = BidStep(maximum=self._above(hammer, 2), placed_at=lot.opens_at + dt.timedelta(hours=5))
-        self.bids.append(rules.bid_of(lot, self._bid_id(), self.me, step).evolve(status="won"))
+        self._past_bid(lot, self.me, self._above(hammer, 2), "won", hours=5)
         self._end(lot, "sold", hammer)
         held = sale.held_at.date()
         invoice = AuctionInvoice(
@@ -218,7 +215,7 @@ class _House:
         elif status == "handed_over":
             self.invoices.append(rules.delivered(invoice, delivery, collect_at=_at(self.world, -1, 10)))
         else:
-            places = [s for s in self.slots if s.city == invoice.city and s.starts_at.date() <= invoice.keep_until]
+            places = [slot for slot in self.slots if rules.is_for(slot, invoice, self.world.today)]
             slot = places[len(self.invoices) % 3]
             booked = rules.delivered(invoice, delivery, slot_id=slot.id, collect_at=slot.starts_at)
             self.invoices.append(booked)
@@ -231,11 +228,8 @@ class _House:
             return
         hammer = self._above(lot.starting_price, self.world.integer(2, 6))
         if n < 3:
-            step = BidStep(maximum=lot.starting_price, placed_at=lot.opens_at + dt.timedelta(hours=3))
-            self.bids.append(rules.bid_of(lot, self._bid_id(), self.me, step).evolve(status="lost"))
-        winner = self.world.choice(self.bidders[1:])
-        step = BidStep(maximum=self._above(hammer, 1), placed_at=lot.opens_at + dt.timedelta(hours=4))
-        self.bids.append(rules.bid_of(lot, self._bid_id(), winner.id, step).evolve(status="won"))
+            self._past_bid(lot, self.me, lot.starting_price, "lost", hours=3)
+        self._past_bid(lot, self.world.choice(self.bidders[1:]).id, self._above(hammer, 1), "won", hours=4)
         self._end(lot, "sold", hammer)
 
     def withdrawn(self) -> None:
@@ -244,25 +238,19 @@ class _House:
         self._end(lot.evolve(watched=True, watchers=1), "withdrawn", lot.starting_price)
 
     def own_item(self, status: ItemStatus, place: int, days: int) -> None:
-        """An item of the user's; a consigned one is a lot, bid on if its sale runs."""
-        if status == "consigned":
+        """An item of the user's; one that is in a sale, or was sold there, is a lot, bid on if the sale runs."""
+        if status == "unconsigned":
+            self.items.append(self._item(_CATEGORIES[place], self.me, days))
+        elif status == "consigned":
             lot = self._lot(self.sales[place], reserve=1, own=True, days=days)
             if place == 1:
                 self._rival(lot, lot.starting_price)
             self._settle(lot)
         else:
-            item = self._item(_CATEGORIES[place], self.me, days)
-            if status == "sold":
-                sale = self.sales[18 + place]
-                lot = rules.lot_of(item, sale, f"LT-{101 + len(self.lots)}", self._number(sale), own=True)
-                self.lots.append(lot)
-                winner = self.world.choice(self.bidders[1:])
-                hammer = self._above(lot.starting_price, 3)
-                step = BidStep(maximum=hammer, placed_at=lot.opens_at + dt.timedelta(hours=6))
-                self.bids.append(rules.bid_of(lot, self._bid_id(), winner.id, step).evolve(status="won"))
-                self._end(lot, "sold", hammer)
-                item = item.evolve(sale_name=sale.name, lot_number=lot.number)
-            self.items.append(item.evolve(status=status))
+            lot = self._lot(self.sales[18 + place], own=True, days=days)
+            hammer = self._above(lot.starting_price, 3)
+            self._past_bid(lot, self.world.choice(self.bidders[1:]).id, hammer, "won", hours=6)
+            self._end(lot, "sold", hammer)
 
     # -- what all of these are made of ----------------------------------------------------------------------------
 
@@ -287,51 +275,49 @@ class _House:
         days: int = 20,
         low: float | None = None,
     ) -> AuctionLot:
-        """A lot of a sale, and the item that it is."""
+        """A lot of a sale, and the item that it is: the last one, until there is another lot."""
         owner = self.me if own else self.world.choice(self.bidders[1:]).id
-        number, item = self._number(sale), self._item(sale.category, owner, days, low)
-        least = None if reserve is None else item.reserves[reserve]
-        item = item.evolve(status="consigned", reserve=least, sale_name=sale.name, lot_number=number)
+        number, item = rules.next_number(sale, self.lots.values()), self._item(sale.category, owner, days, low)
+        item = rules.consigned(item, sale, number, None if reserve is None else item.reserves[reserve])
         self.items.append(item)
-        self.lots.append(rules.lot_of(item, sale, f"LT-{101 + len(self.lots)}", number, own=own))
-        return self.lots[-1]
-
-    def _number(self, sale: AuctionSale) -> int:
-        return 1 + sum(lot.sale_id == sale.id for lot in self.lots)
+        lot = rules.lot_of(item, sale, f"LT-{101 + len(self.lots)}", number, own=own)
+        self.lots[lot.id] = lot
+        return lot
 
     def _end(self, lot: AuctionLot, status: LotStatus, price: float) -> None:
         """The lot, just added, as it ended."""
-        bids = [bid for bid in self.bids if bid.lot_id == lot.id]
-        place = next(n for n, each in enumerate(self.lots) if each.id == lot.id)
-        leader = "nobody" if not bids else "me" if any((b.bidder_id, b.status) == (self.me, "won") for b in bids) else (
-            "somebody"
-        )  # fmt: skip
-        self.lots[place] = lot.evolve(
-            status=status, price=price, bids=len(bids), leader=leader, next_bids=(),
-            reserve="not_met" if status == "unsold" and lot.reserve != "none" else lot.reserve,
-        )  # fmt: skip
-        if self.items[-1].lot_number == lot.number and status == "sold":
-            self.items[-1] = self.items[-1].evolve(status="sold")
-        elif status != "sold":
-            self.items[-1] = self.items[-1].evolve(status="unconsigned", reserve=None, sale_name=None, lot_number=None)
+        bids = self._bids_on(lot)
+        winner = next((bid.bidder_id for bid in bids if bid.status == "won"), None)
+        leader = "nobody" if winner is None else "me" if winner == self.me else "somebody"
+        self.lots[lot.id] = lot.evolve(status=status, price=price, bids=len(bids), leader=leader, next_bids=())
+        item = self.items[-1]
+        self.items[-1] = item.evolve(status="sold") if status == "sold" else rules.taken_back(item)
 
     def _rival(self, lot: AuctionLot, maximum: float) -> None:
+        """A bid of somebody else on the lot, just added."""
         step = BidStep(maximum=maximum, placed_at=self._ago(self.world.integer(40, 60)))
-        taken = {bid.bidder_id for bid in self.bids if bid.lot_id == lot.id}
-        item = next(i for i in self.items if (i.sale_name, i.lot_number) == rules.place(lot))
-        rivals = [each.id for each in self.bidders[1:] if each.id not in taken and each.id != item.owner_id]
-        self.bids.append(rules.bid_of(lot, self._bid_id(), self.world.choice(rivals), step))
+        not_these = {self.items[-1].owner_id, *(bid.bidder_id for bid in self._bids_on(lot))}
+        rivals = [each.id for each in self.bidders[1:] if each.id not in not_these]
+        self._bid(lot, self.world.choice(rivals), step)
+
+    def _past_bid(self, lot: AuctionLot, bidder_id: str, maximum: float, status: BidStatus, *, hours: int) -> None:
+        """A bid that was placed so many hours after its lot had opened, as it ended."""
+        step = BidStep(maximum=maximum, placed_at=lot.opens_at + dt.timedelta(hours=hours))
+        bid = self._bid(lot, bidder_id, step)
+        self.bids[bid.id] = bid.evolve(status=status)
+
+    def _bid(self, lot: AuctionLot, bidder_id: str, *steps: BidStep) -> MaximumBid:
+        bid = rules.bid_of(lot, f"MB-{201 + len(self.bids)}", bidder_id, *steps)
+        self.bids[bid.id] = bid
+        return bid
+
+    def _bids_on(self, lot: AuctionLot) -> list[MaximumBid]:
+        return [bid for bid in self.bids.values() if bid.lot_id == lot.id]
 
     def _settle(self, lot: AuctionLot) -> None:
-        """Put the lot and its bids in the order that follows from them."""
-        bids = [bid for bid in self.bids if bid.lot_id == lot.id]
-        lot, bids = rules.settled(lot, bids, rules.reserve_of(lot, self.items), self.me)
-        after = {bid.id: bid for bid in bids}
-        self.bids = [after.get(bid.id, bid) for bid in self.bids]
-        self.lots = [lot if each.id == lot.id else each for each in self.lots]
-
-    def _bid_id(self) -> str:
-        return f"MB-{201 + len(self.bids)}"
+        """Put the lot, just added, and its bids in the order that follows from them."""
+        self.lots[lot.id], bids = rules.settled(lot, self._bids_on(lot), self.items[-1].reserve, self.me)
+        self.bids.update(by_id(bids))
 
     def _ago(self, hours: float) -> dt.datetime:
         return self.world.now - dt.timedelta(hours=hours)

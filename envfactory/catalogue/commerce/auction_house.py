@@ -430,9 +430,9 @@ class AuctionHouse(Environment):
         """
         item, sale = self._own_item(item_id), self.sales.require(sale_id)
         rules.check_consignable(item, sale, reserve, self.now.date())
-        number = 1 + max((lot.number for lot in self.lots.values() if lot.sale_id == sale.id), default=0)
+        number = rules.next_number(sale, self.lots.values())
         self.sales.replace(sale.evolve(places=sale.places - 1))
-        item = item.evolve(status="consigned", reserve=reserve, sale_name=sale.name, lot_number=number)
+        item = rules.consigned(item, sale, number, reserve)
         self.lots.insert(rules.lot_of(item, sale, self.new_id("LT"), number, own=True))
         return self.items.replace(item)
 
@@ -459,7 +459,7 @@ class AuctionHouse(Environment):
         sale = self.sales.require(lot.sale_id)
         self.sales.replace(sale.evolve(places=sale.places + 1))
         self.lots.replace(lot.evolve(status="withdrawn"))
-        return self.items.replace(item.evolve(status="unconsigned", reserve=None, sale_name=None, lot_number=None))
+        return self.items.replace(rules.taken_back(item))
 
     def _mine(self, invoice_id: str) -> records.AuctionInvoice:
         return owned(self.invoices.require(invoice_id), "bidder_id", self.bidder_id)
