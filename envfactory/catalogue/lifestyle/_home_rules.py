@@ -42,10 +42,11 @@ GRID = 5
 _FIELDS = ("on", "level", "temperature", "locked")
 
 
-def until_of(room_id: str, email: str, guests: Iterable[HomeGuest], today: dt.date) -> dt.date | None:
-    """Last day on which somebody may use a room as a guest; None if not even today."""
-    days = [guest.until for guest in guests if guest.email == email and lets_into(guest, room_id)]
-    return max((day for day in days if day >= today), default=None)
+def open_to(email: str, guests: Iterable[HomeGuest], today: dt.date) -> dict[str, dt.date]:
+    """Rooms that somebody may use as a guest today, each with the last day of it."""
+    current = [guest for guest in guests if guest.email == email and guest.until >= today]
+    current.sort(key=lambda guest: guest.until)  # the last of several days counts
+    return {room.room_id: guest.until for guest in current for room in guest.rooms}
 
 
 def lets_into(guest: HomeGuest, room_id: str | None) -> bool:

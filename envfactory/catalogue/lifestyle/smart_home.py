@@ -64,8 +64,9 @@ class SmartHome(Environment):
             lit: Only rooms in which a light or plug is on.
             page: Page of the results, five rooms each.
         """
-        open_rooms = [r for r in self.rooms.values() if rules.usable(r, self.member_id, self._until(r.id))]
-        views = [rules.room_view(r, self.devices.values(), self._until(r.id)) for r in open_rooms]
+        until = self._open_rooms()
+        usable = [r for r in self.rooms.values() if rules.usable(r, self.member_id, until.get(r.id))]
+        views = [rules.room_view(r, self.devices.values(), until.get(r.id)) for r in usable]
         found = [view for view in views if home in (None, view.home) and (view.on or not lit)]
         found.sort(key=lambda room: (room.name, room.id))
         return rec.RoomPage.of(found, page)
@@ -97,12 +98,13 @@ class SmartHome(Environment):
                 heating or idle, doors locked or unlocked, any of them offline.
             page: Page of the results, five devices each.
         """
+        until = self._open_rooms()
         if room_id is not None:
-            rules.check_open(self.rooms.require(room_id), self.member_id, self._until(room_id))
+            rules.check_open(self.rooms.require(room_id), self.member_id, until.get(room_id))
         found = [
             device
             for device in self.devices.values()
-            if rules.usable(device, self.member_id, self._until(device.room_id))
+            if rules.usable(device, self.member_id, until.get(device.room_id))
             and room_id in (None, device.room_id)
             and kind in (None, device.kind)
             and state in (None, device.state)
@@ -416,15 +418,15 @@ class SmartHome(Environment):
         all_used = round(sum(use.used for use in found), 2)
         return rec.EnergyPage.of(found, page, since=since, until=last, all_used=all_used)
 
-    def _until(self, room_id: str) -> dt.date | None:
-        """Last day on which the signed-in member may use a room as a guest."""
+    def _open_rooms(self) -> dict[str, dt.date]:
+        """Rooms that the signed-in member may use as a guest, each with the last day of it."""
         email = self.members.require(self.member_id).email
-        return rules.until_of(room_id, email, self.guests.values(), self.now.date())
+        return rules.open_to(email, self.guests.values(), self.now.date())
 
     def _device(self, device_id: str, capability: rec.Capability | None = None) -> rec.HomeDevice:
         """A device that the signed-in member may use, and that can do this now."""
         device = self.devices.require(device_id)
-        rules.check_open(device, self.member_id, self._until(device.room_id))
+        rules.check_open(device, self.member_id, self._open_rooms().get(device.room_id))
         if capability:
             rules.check_can(device, capability)
         return device
