@@ -252,15 +252,12 @@ def to_undo(scene: HomeScene, devices: Mapping[str, HomeDevice], mine: Iterable[
         way = f"that is {last}" if last else "and none is left to undo; set the devices one by one"
         raise ToolError("precondition_failed", f"Only the scene that was run last can be undone, {way}.")
     made = {setting.device_id: _values(setting) for setting in scene.settings}
-    since = "it was set otherwise since"
-    return _parted(
-        scene,
-        [
-            (old, hindrance(device, old) if agrees(device, old.evolve(**made[device.id])) else since)
-            for old in scene.before
-            for device in (devices[old.device_id],)
-        ],
-    )
+    steps: list[tuple[DeviceSetting, str]] = []
+    for old in scene.before:
+        device = devices[old.device_id]
+        as_left = agrees(device, old.evolve(**made[device.id]))
+        steps.append((old, hindrance(device, old) if as_left else "it was set otherwise since"))
+    return _parted(scene, steps)
 
 
 def _parted(scene: HomeScene, steps: list[tuple[DeviceSetting, str]]) -> Plan:
