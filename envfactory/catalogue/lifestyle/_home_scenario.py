@@ -174,8 +174,9 @@ _CURRENT = 4
 
 def smart_home(world: World, size: int) -> dict[str, Any]:
     """Draw the fields of the state, about `size` records and a hundred more, most of them readings."""
-    people = world.people(3 + size // 60 + 6 + size // 30)
-    owners = [world.user, *people[: 3 + size // 60]]
+    others = 3 + size // 60
+    people = world.people(others + 6 + size // 30)
+    owners = [world.user, *people[:others]]
     members = [HomeMember(id=f"HM-{1 + n}", name=p.name, email=p.email) for n, p in enumerate(owners)]
     streets = world.sample(STREETS, len(STREETS))
     builder = _Builder(world)
@@ -204,7 +205,7 @@ def smart_home(world: World, size: int) -> dict[str, Any]:
     ]  # fmt: skip
     guests = [
         builder.guest(n, members[0], person.name, person.email, world.sample(own, 1 + n % 3), n < _CURRENT)
-        for n, person in enumerate(people[len(members) - 1 :])
+        for n, person in enumerate(people[others:])
     ]
     for n, member in enumerate(members[1:]):
         me = world.user
