@@ -145,10 +145,9 @@ def claims_desk(world: World, size: int) -> dict[str, Any]:
             first = -world.integer(60, 300)
             desk.insure(holder, line, first, first + 364)
     desk.visits()
-    mine = list(desk.policies)
     for kind in _CLAIMS:
-        desk.claim(mine[kind.policy], kind)
-    for n, policy in enumerate([p for p in desk.policies if p.holder_id != holders[0].id]):
+        desk.claim(desk.policies[kind.policy], kind)
+    for n, policy in enumerate(desk.policies[len(_MINE) :]):
         perils: list[Peril] = [peril for peril, terms in _PERILS[policy.line].items() if terms.waiting < 35]
         status: Status = ("in_review", "paid", "incomplete", "offered")[n % 4]
         amount, days = world.money(11, 14) * 100, world.integer(9, 25)
