@@ -23,10 +23,10 @@ FAST = 500.0
 SUBMIT_DAYS, OFFER_DAYS, ARRIVAL_DAYS = 30, 14, 3
 DRAFT: tuple[Status, ...] = ("incomplete", "ready")
 """Where a claim stands before it is submitted."""
-OPEN: tuple[Status, ...] = (*DRAFT, "in_review", "offered", "disputed")
-"""Where a claim stands until it is settled or given up."""
-VISITED: tuple[Status, ...] = ("incomplete", "ready", "in_review")
+VISITED: tuple[Status, ...] = (*DRAFT, "in_review")
 """Where a claim stands while an adjuster may still come."""
+OPEN: tuple[Status, ...] = (*VISITED, "offered", "disputed")
+"""Where a claim stands until it is settled or given up."""
 ANSWER_DAYS: dict[Contention, int] = {
     "the_costs_are_higher": 14,
     "something_was_left_out": 10,
