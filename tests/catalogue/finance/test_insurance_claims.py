@@ -269,11 +269,11 @@ def test_visits_at_one_time_are_in_order_and_only_for_claims_that_need_them() ->
 
 
 @pytest.mark.parametrize(
-    ("verified", "banks"), [(False, ["Cliff Bank", "Hill Bank", "Mill Bank"]), (True, ["Hill", "Mill"])]
+    ("verified", "banks"), [(False, ["Cliff Bank", "Hill Bank", "Mill Bank"]), (True, ["Hill Bank", "Mill Bank"])]
 )
 def test_the_holder_s_own_accounts_are_listed(verified: bool, banks: list[str]) -> None:
     rows = desk().gives("list_accounts", verified=verified)["accounts"]
-    assert [row["bank"].startswith(bank) for row, bank in zip(rows, banks, strict=True)] == [True] * len(banks)
+    assert [row["bank"] for row in rows] == banks
     assert rows[-1] == STATE["accounts"]["A-1"]
 
 
