@@ -51,12 +51,11 @@ def said(word: str) -> str:
     return word.replace("_", " ")
 
 
-def at_step(claim: InsuranceClaim, among: tuple[Status, ...], done: str) -> InsuranceClaim:
+def at_step(claim: InsuranceClaim, among: tuple[Status, ...], done: str) -> None:
     """Refuse a claim that is at another step, and say what is possible there."""
     if claim.status not in among:
         words = f"The claim is {said(claim.status)}, so it cannot be {done}; {NEXT[claim.status]}."
         raise ToolError("precondition_failed", words)
-    return claim
 
 
 def check_submittable(claim: InsuranceClaim, today: dt.date) -> None:
