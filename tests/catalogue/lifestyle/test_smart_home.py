@@ -218,7 +218,8 @@ def test_a_room_says_how_its_devices_stand() -> None:
 
 
 def test_the_last_of_several_days_of_access_counts() -> None:
-    rows = {"guests": keyed(guest("G-7", "Ada", "2026-03-05", "R-4", owner="M-2"))}
+    more = (("G-6", "2026-03-05"), ("G-7", "2026-03-03"))
+    rows = {"guests": keyed(*(guest(key, "Ada", day, "R-4", owner="M-2") for key, day in more))}
     rooms = {room["id"]: room for room in desk(rows).gives("list_rooms")["rooms"]}
     assert (rooms["R-4"]["shared_until"], rooms["R-5"]["shared_until"]) == ("2026-03-05", "2026-03-02")
 
