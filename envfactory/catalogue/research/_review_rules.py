@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import TypeVar
 
 from envfactory.catalogue.research._review_records import (
     Conflict,
@@ -40,6 +41,7 @@ ANSWER_DAYS, LEAST_DAYS, USUAL_DAYS, MOST_DAYS = 7, 7, 21, 42
 """Days for an answer, and for a review at least, usually and at most."""
 QUIET_DAYS = 4
 MOST_REMINDERS = 3
+R = TypeVar("R", ReviewInvitation, ReviewReport, ReviewMessage)
 
 
 def needed(kind: str, review_round: int) -> int:
@@ -91,10 +93,15 @@ def conflicts(submission: Manuscript, reviewer: PeerReviewer) -> tuple[Conflict,
     return tuple(conflict for conflict, holds in found.items() if holds)
 
 
+def _here(rows: Iterable[R], submission: Manuscript) -> list[R]:
+    """What belongs to a submission's present round."""
+    here = (submission.id, submission.review_round)
+    return [row for row in rows if (row.submission_id, row.review_round) == here]
+
+
 def of_round(invitations: Iterable[ReviewInvitation], submission: Manuscript) -> list[ReviewInvitation]:
     """The invitations of a submission's present round, the first one first."""
-    here = (submission.id, submission.review_round)
-    return sorted((i for i in invitations if (i.submission_id, i.review_round) == here), key=_asked)
+    return sorted(_here(invitations, submission), key=_asked)
 
 
 def _asked(invitation: ReviewInvitation) -> tuple[dt.date, str]:
@@ -258,7 +265,7 @@ def talk(messages: Iterable[ReviewMessage], submission_id: str) -> list[ReviewMe
 
 
 def _talk_now(messages: Iterable[ReviewMessage], submission: Manuscript) -> list[ReviewMessage]:
-    return [each for each in talk(messages, submission.id) if each.review_round == submission.review_round]
+    return _here(talk(messages, submission.id), submission)
 
 
 def latest(reviews: list[ReviewReport]) -> list[ReviewReport]:
@@ -299,9 +306,8 @@ def counted(
     messages: Iterable[ReviewMessage],
 ) -> Manuscript:
     """The submission with all that follows from what was asked, reviewed and written in its present round."""
-    here = (submission.id, submission.review_round)
-    scores = [review.score for review in reviews if (review.submission_id, review.review_round) == here]
-    awaited = sum(invitation.status in OPEN for invitation in of_round(invitations, submission))
+    scores = [review.score for review in _here(reviews, submission)]
+    awaited = sum(invitation.status in OPEN for invitation in _here(invitations, submission))
     said = _talk_now(messages, submission)
     last: LastWord = "nobody" if not said else "me" if said[-1].author == "editor" else "a_reviewer"
     changed = submission.evolve(
