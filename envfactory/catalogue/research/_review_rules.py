@@ -352,6 +352,13 @@ def taken_back(submission: Manuscript) -> Manuscript:
     raise ToolError("precondition_failed", f"{words}, so it stands.")
 
 
+def release(verdict: Verdict, now: dt.datetime) -> tuple[dt.datetime, dt.date | None]:
+    """When the authors hear of what is recommended now, and by when they have to hand in a revision, if at all."""
+    releases_at = now + dt.timedelta(hours=RELEASE_HOURS)
+    days = REVISION_DAYS.get(verdict)
+    return releases_at, releases_at.date() + dt.timedelta(days=days) if days else None
+
+
 def recommended(submission: Manuscript, verdict: Verdict, now: dt.datetime) -> Manuscript:
     """The submission with a recommendation, which is released to the authors a day later."""
     if why := missing(submission):
@@ -360,9 +367,7 @@ def recommended(submission: Manuscript, verdict: Verdict, now: dt.datetime) -> M
         could = " or ".join(submission.verdicts).replace("_", " ")
         words = f"With an average score of {submission.average} in round {submission.review_round} of {LAST_ROUND} "
         raise ToolError("precondition_failed", f"{words}you can recommend {could}, not {verdict.replace('_', ' ')}.")
-    releases_at = now + dt.timedelta(hours=RELEASE_HOURS)
-    days = REVISION_DAYS.get(verdict)
+    releases_at, revision_due = release(verdict, now)
     return submission.evolve(
-        status="recommended", recommendation=verdict, releases_at=releases_at, verdicts=(),
-        revision_due=days and releases_at.date() + dt.timedelta(days=days),
-    )  # fmt: skip
+        status="recommended", recommendation=verdict, releases_at=releases_at, verdicts=(), revision_due=revision_due
+    )

@@ -21,13 +21,12 @@ from envfactory.catalogue.research._review_rules import (
     ANSWER_DAYS,
     MOST_DAYS,
     OPEN,
-    RELEASE_HOURS,
-    REVISION_DAYS,
     USUAL_DAYS,
     conflicts,
     counted,
     loaded,
     needed,
+    release,
 )
 from envfactory.environment import Person, World, by_id
 
@@ -214,15 +213,14 @@ class _Office:
         authors = self._authors(n, editor)
         subject = self.subjects[topic][place]
         title = _TITLES[n % len(_TITLES)].format(subject)
-        releases = now + dt.timedelta(hours=RELEASE_HOURS) if kind.verdict else None
-        days = REVISION_DAYS.get(kind.verdict) if kind.verdict else None
+        releases_at, revision_due = release(kind.verdict, now) if kind.verdict else (None, None)
         submission = Manuscript(
             id=f"MS-{201 + n}", editor_id=editor.id, editor_name=editor.name, title=title[0].upper() + title[1:],
             subject=subject, topic=topic, lead=authors[0].name, authors=authors, status=kind.status,
             kind=kind.kind,  # pyright: ignore[reportArgumentType] (checked by the record)
             received_on=first - dt.timedelta(days=world.integer(0, 9)), review_round=kind.review_round,
-            needed=needed(kind.kind, kind.review_round), recommendation=kind.verdict, releases_at=releases,
-            revision_due=releases.date() + dt.timedelta(days=days) if releases and days else None,
+            needed=needed(kind.kind, kind.review_round), recommendation=kind.verdict,
+            releases_at=releases_at, revision_due=revision_due,
         )  # fmt: skip
         submission = self._fall_out(submission, n, editor)
         self.submissions.append(submission)
