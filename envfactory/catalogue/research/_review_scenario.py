@@ -18,15 +18,15 @@ from envfactory.catalogue.research._review_records import (
     Verdict,
 )
 from envfactory.catalogue.research._review_rules import (
-    ANSWER_DAYS,
     MOST_DAYS,
     OPEN,
-    USUAL_DAYS,
     conflicts,
     counted,
+    first_sent,
     loaded,
     needed,
     release,
+    sent,
 )
 from envfactory.environment import Person, World, by_id
 
@@ -312,12 +312,8 @@ class _Office:
         self, submission: Manuscript, reviewer: PeerReviewer, status: InvitationStatus, invited: dt.date,
         review_round: int, reminders: int = 0, written: dt.date | None = None,
     ) -> None:  # fmt: skip
-        self.invitations.append(
-            ReviewInvitation(
-                id=f"IV-{301 + len(self.invitations)}", submission_id=submission.id, editor_id=submission.editor_id,
-                subject=submission.subject, review_round=review_round, reviewer_id=reviewer.id,
-                reviewer_name=reviewer.name, status=status, invited_on=invited, reminders=reminders,
-                answer_by=invited + dt.timedelta(days=ANSWER_DAYS), due=invited + dt.timedelta(days=USUAL_DAYS),
-                latest_due=invited + dt.timedelta(days=MOST_DAYS), written_on=written or invited,
-            )
-        )  # fmt: skip
+        first = first_sent(f"IV-{301 + len(self.invitations)}", submission, reviewer, invited)
+        asked = sent(first, None, invited).evolve(
+            status=status, review_round=review_round, reminders=reminders, written_on=written or invited
+        )
+        self.invitations.append(asked)
