@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from envfactory.catalogue.research import _review_rules as rules
 from envfactory.catalogue.research.peer_review import PeerReview
 from envfactory.environment import DEFAULT_NOW, build_scenario
-from tests.catalogue.support import Desk, Row, Rows, keyed
+from tests.catalogue.support import Desk, Row, Rows, keyed, scenario_rows
 
 # The clock stands at Monday, 2 March 2026, 9:00.
 
@@ -858,7 +857,7 @@ def test_in_a_scenario_nobody_reviews_who_must_not(seed: int, size: int) -> None
 
 
 def test_in_a_scenario_exactly_those_who_are_found_can_be_invited() -> None:
-    at = Desk(PeerReview, json.loads(build_scenario(PeerReview, 3, 10, DEFAULT_NOW).model_dump_json()))
+    at = Desk(PeerReview, scenario_rows(PeerReview, 3, 10))
     mine = [
         row
         for page in (1, 2, 3, 4)
