@@ -24,10 +24,8 @@ MOST_RULES = 8
 """Rules of one mailbox."""
 HIDDEN: tuple[Place, ...] = ("junk", "trash")
 """What a search passes over unless it is told to look there."""
-KEPT: tuple[Place, ...] = ("inbox", "archive", "own")
-"""Where received mail lies that can be answered and forwarded."""
 PLACES: dict[str, tuple[Place, ...]] = {
-    "received": (*KEPT, "junk", "trash"),
+    "received": ("inbox", "archive", "own", "junk", "trash"),
     "sent": ("sent", "archive", "own", "trash"),
     "draft": ("drafts", "trash"),
     "outgoing": ("outbox",),
