@@ -122,11 +122,9 @@ class _Filling:
         """Fill it with so many e-mails, what each tool is about among them."""
         world, senders = self.world, [_Sender(person.name, person.email) for person in self.people]
         blocked, ordinary = senders[0], senders[1:]
-        secret = self.files[0]
-        for n in range(2):
-            told = self._receive(ordinary[n], "inbox", self._next(), confidential=True, files=[secret][n:])
-            if n:
-                self._write(told, "drafts", -1)
+        self._receive(ordinary[0], "inbox", self._next(), confidential=True, files=self.files[:1])
+        told = self._receive(ordinary[1], "inbox", self._next(), confidential=True)
+        self._write(told, "drafts", -1)
         for place, answered in _ANSWERED:
             about = self._receive(world.choice(ordinary), place, self._next(), several=True, age=world.integer(4, 20))
             self._write(about, answered, -3)
