@@ -78,7 +78,7 @@ class Box:
 
     def put(self, email: Email, place: Place) -> Email:
         """The e-mail in the folder of a kind that there is one of."""
-        return self.placed(email, next(folder for folder in self.folders if folder.place == place))
+        return self.placed(email, self._only(place))
 
     def draft(
         self,
@@ -102,7 +102,7 @@ class Box:
             files: what it carries.
         """
         rules.check_recipients(to, self.rules)
-        drafts = next(folder for folder in self.folders if folder.place == "drafts")
+        drafts = self._only("drafts")
         new = Email(
             id=key, mailbox_id=self.me.id, subject=subject, form=form, to=to, folder_id=drafts.id,
             folder_name=drafts.name, place="drafts", moves_to=(), status="draft", at=self.now, text=text,
@@ -152,6 +152,10 @@ class Box:
         if email.leaves_at is None or email.leaves_at > self.now:
             return email
         return self.put(email.evolve(status="sent", at=email.leaves_at, leaves_at=None), "sent")
+
+    def _only(self, place: Place) -> MailFolder:
+        """The folder of a kind that there is one of."""
+        return next(folder for folder in self.folders if folder.place == place)
 
     def _root(self, email: Email) -> str:
         """The e-mail with which a conversation began."""
