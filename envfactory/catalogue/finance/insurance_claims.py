@@ -8,7 +8,7 @@ import datetime as dt
 from typing import Literal, Self, TypeVar
 
 from envfactory.catalogue.finance import _claims_records as rec
-from envfactory.catalogue.finance import _claims_relations as rel
+from envfactory.catalogue.finance import _claims_relations as relations
 from envfactory.catalogue.finance._claims_rules import (
     booked,
     disputed,
@@ -92,7 +92,7 @@ class InsuranceClaims(Environment):
         ),
         noun="cover of mine[ against {peril}][ under {policy_id}]",
         reply=("I found {covers}.", "You have no such cover."),
-        where=rel.COVERS,
+        where=relations.COVERS,
     )
     def find_covers(
         self, policy_id: rec.PolicyId | None = None, peril: rec.Peril | None = None, page: PageNumber = 1
@@ -121,7 +121,7 @@ class InsuranceClaims(Environment):
         reply=(
             "Of {amount} it would pay {pays}; the deductible is {deductible}, and it has to be filed by {report_by}.",
         ),
-        where=rel.LOSS,
+        where=relations.LOSS,
     )
     def estimate_payout(self, cover_id: rec.CoverId, happened_on: rec.LossDay, amount: rec.Loss) -> rec.Estimate:
         """Estimate what a cover would pay for a loss, and what the claim would need; nothing is filed.
@@ -145,7 +145,7 @@ class InsuranceClaims(Environment):
             "The {peril} claim over {amount} is filed; by {submit_by} it needs {missing}[visit_missing? and a visit].",
             "The {peril} claim over {amount} is filed; it has to be submitted by {submit_by}.",
         ),
-        where=rel.LOSS,
+        where=relations.LOSS,
     )
     def file_claim(self, cover_id: rec.CoverId, happened_on: rec.LossDay, amount: rec.Loss) -> rec.InsuranceClaim:
         """File a claim with one of the signed-in holder's covers; it is looked at once it is submitted.
@@ -201,7 +201,7 @@ class InsuranceClaims(Environment):
             "{peril} on {happened_on} ({amount}, {status}): {missing}[visit_missing? and a visit] due by {submit_by}.",
             "{peril} on {happened_on} over {amount}: {status}[visit_missing?; it only needs an adjuster's visit].",
         ),
-        where=rel.LOOKING,
+        where=relations.LOOKING,
     )
     def get_claim(self, claim_id: rec.ClaimId) -> rec.InsuranceClaim:
         """Get one of the signed-in holder's claims: what it has and needs, its visit, offer and pay-out.
@@ -223,7 +223,7 @@ class InsuranceClaims(Environment):
             "The claim has that now; it still needs {missing}[visit_missing? and an adjuster's visit].",
             "The claim has that now[!visit_missing? and is {status}][visit_missing?; it still needs a visit].",
         ),
-        where=rel.SENDING,
+        where=relations.SENDING,
     )
     def add_document(self, claim_id: rec.ClaimId, document: rec.Document) -> rec.InsuranceClaim:
         """Add a document to a claim that is not submitted yet; it stays with the claim.
@@ -243,7 +243,7 @@ class InsuranceClaims(Environment):
         ),
         noun="free[ {part}] adjuster visit for {claim_id}[ from {since} on]",
         reply=("These are free: {visits}.", "No adjuster is free then."),
-        where=rel.FINDING,
+        where=relations.FINDING,
     )
     def find_visits(
         self,
@@ -280,7 +280,7 @@ class InsuranceClaims(Environment):
             "The adjuster comes on {visit_at}; the claim still needs {missing}.",
             "The adjuster comes on {visit_at}; the claim is {status}.",
         ),
-        where=rel.BOOKING,
+        where=relations.BOOKING,
     )
     def book_visit(self, claim_id: rec.ClaimId, slot_id: rec.SlotId) -> rec.InsuranceClaim:
         """Book a free visit of an adjuster for a claim that needs one; a visit that it has already is moved there.
@@ -304,7 +304,7 @@ class InsuranceClaims(Environment):
             "drop the adjuster's visit from {claim_id}",
         ),
         reply=("The visit is cancelled; the claim is {status} and has to be submitted by {submit_by}.",),
-        where=rel.UNBOOKING,
+        where=relations.UNBOOKING,
     )
     def cancel_visit(self, claim_id: rec.ClaimId) -> rec.InsuranceClaim:
         """Cancel the visit for a claim that is not submitted yet, until the day before.
@@ -326,7 +326,7 @@ class InsuranceClaims(Environment):
             "turn in {claim_id} for review",
         ),
         reply=("{offer} is offered at once, until {offer_until}.", "The claim is submitted and {status}."),
-        where=rel.SUBMITTING,
+        where=relations.SUBMITTING,
     )
     def submit_claim(self, claim_id: rec.ClaimId) -> rec.InsuranceClaim:
         """Submit a claim that is ready; a small one gets an offer at once, others are reviewed.
@@ -346,7 +346,7 @@ class InsuranceClaims(Environment):
             "pull {claim_id}, as I want to bear the loss myself",
         ),
         reply=("The {peril} claim of {happened_on} is withdrawn.",),
-        where=rel.WITHDRAWING,
+        where=relations.WITHDRAWING,
     )
     def withdraw_claim(self, claim_id: rec.ClaimId) -> rec.InsuranceClaim:
         """Withdraw a claim that is not paid or declined; a visit that is still to come is called off.
@@ -388,7 +388,7 @@ class InsuranceClaims(Environment):
             "settle {claim_id} as offered and pay it out to {account_id}",
         ),
         reply=("{paid} goes to your {bank} account and is there by {arrives_on}; the cover has {left} left.",),
-        where=rel.ACCEPTING,
+        where=relations.ACCEPTING,
     )
     def accept_offer(self, claim_id: rec.ClaimId, account_id: rec.AccountId) -> rec.Payout:
         """Accept what is offered for a claim, which is final; no more is paid than is left of the cover.
@@ -414,7 +414,7 @@ class InsuranceClaims(Environment):
             "ask for a second assessment of {claim_id} because {reason}",
         ),
         reply=("The offer is disputed; a second assessor answers by {answer_by}, and it stands until {offer_until}.",),
-        where=rel.DISPUTING,
+        where=relations.DISPUTING,
     )
     def dispute_offer(self, claim_id: rec.ClaimId, reason: rec.Contention) -> rec.InsuranceClaim:
         """Have a second assessor look at an offer below what the cover could pay, once; it can still be accepted.
