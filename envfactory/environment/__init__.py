@@ -44,6 +44,7 @@ from envfactory.environment.states import (
     dump_state,
     load_state,
 )
+from envfactory.environment.workdays import add_workdays, is_workday, workday
 from envfactory.environment.world import Person, World
 
 __all__ = [
@@ -108,6 +109,7 @@ __all__ = [
     "Volatile",
     "Within",
     "World",
+    "add_workdays",
     "apply_diff",
     "build_scenario",
     "by_id",
@@ -118,9 +120,11 @@ __all__ = [
     "diff_states",
     "digest",
     "dump_state",
+    "is_workday",
     "load_state",
     "owned",
     "standing",
     "tool",
     "tool_of",
+    "workday",
 ]
