@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from envfactory.environment import Backend, Session, StateDiff, ToolSpec
+from envfactory.environment import Backend, Session, ToolSpec
 from envfactory.gold import Gold, GoldCall, Out, bindings_of, renumbered, replay
 from envfactory.querygen.draft import TurnWords, Unsayable
 from envfactory.querygen.program import Program, divided
@@ -71,18 +71,20 @@ def _expand(conversation: Conversation, session: Session, turn: int) -> None:
     calls = program.slices[turn]
     last = turn == len(conversation.requests) - 1
     moment = Moment(program, session, calls.stop)
+    before = Relations(program.gold, program.specs).weight(calls.start, calls.stop)
     for records, nearest in _hands(program, calls, rng):
         options = [tool for tool in _tools(program, calls, records, nearest) if last or not tool.writes]
         for tool in rng.sample(options, min(TRIES, len(options))):
-            before = session.snapshot()
+            stand = session.snapshot()
             further = moment.call(tool, records, rng)
             if further is not None:
-                if _goes_with(program, _with(program.gold, further.call, turn), calls):
+                longer = _with(program.gold, further.call, turn)
+                if Relations(longer, program.specs).weight(calls.start, calls.stop + 1) >= LIKELY * before:
                     diff = session.diff() if last else program.gold.diff
-                    longer = _longer(program, further, turn, diff)
-                    if _accepted(conversation, longer, request, turn, calls.stop, rng):
+                    further_program = _longer(program, further, longer.model_copy(update={"diff": diff}), calls.stop)
+                    if _accepted(conversation, further_program, request, turn, calls.stop, rng):
                         return
-                session.restore(before)
+                session.restore(stand)
     conversation.rejected.append("goal_expansion:no_goal")
 
 
@@ -114,12 +116,6 @@ def _accepted(
 
 
 # -- what could be wanted ---------------------------------------------------------------------------------------------
-
-
-def _goes_with(program: Program, longer: Gold, calls: range) -> bool:
-    """Whether a person would ask for one more call, right after those of a turn, in the same breath."""
-    kept = Relations(longer, program.specs).weight(calls.start, calls.stop + 1)
-    return kept >= LIKELY * Relations(program.gold, program.specs).weight(calls.start, calls.stop)
 
 
 def _hands(program: Program, calls: range, rng: random.Random) -> Iterator[tuple[Mapping[str, Out], Collection[str]]]:
@@ -210,11 +206,9 @@ def _with(gold: Gold, call: GoldCall, turn: int) -> Gold:
     return divided(gold.model_copy(update={"calls": (*gold.calls[:at], call, *later)}), turns)
 
 
-def _longer(program: Program, added: Further, turn: int, diff: dict[str, StateDiff]) -> Program:
-    at = program.slices[turn].stop
+def _longer(program: Program, added: Further, gold: Gold, at: int) -> Program:
     calls = {index + (index >= at): other for index, other in program.calls.items()}
     outputs = {index + (index >= at): other for index, other in program.outputs.items()}
-    gold = _with(program.gold, added.call, turn).model_copy(update={"diff": diff})
     return program.with_run(gold, {**calls, at: added.executed}, {**outputs, at: added.output})
 
 
