@@ -9,10 +9,11 @@ afterwards ("never mind"). A look-up may be a question as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from envfactory.querygen.extras import CHANGES, is_extra, more, times
 from envfactory.querygen.moods import (
     Mood,
     is_polite,
@@ -23,6 +24,7 @@ from envfactory.querygen.moods import (
     without_what_is_taken_back,
 )
 from envfactory.querygen.phrasebook import Entry, Phrasebook, spelled, stem, stems
+from envfactory.querygen.provisos import is_tied
 
 ENOUGH = 0.5
 """The least likeness to what is said of a tool, from 0 to 1, for other words than its phrasings to ask for it."""
@@ -54,7 +56,8 @@ class Asking:
         """
         self.book, self._said = book, values
         self.text = without_what_is_taken_back(text)
-        self._verbs = book.verbs | _CHANGES
+        self._verbs = book.verbs | CHANGES
+        self._besides: dict[frozenset[str], str] = {}
 
     def asks(self, tool: str, calls: int, among: Collection[str]) -> bool:
         """Whether calls of a tool are asked for.
@@ -68,7 +71,7 @@ class Asking:
         if entry is None:
             return True  # nobody can say how it would be asked for
         places = dict(self._phrased(entry, among))
-        wanted = sum(self._wants(mood, entry, start) for start, mood in places.items())
+        wanted = sum(self._wants(mood, entry, start, among) for start, mood in places.items())
         if wanted:
             return wanted >= min(calls, len(places))
         refused = {sentence_of(self.text, start) for start in places}
@@ -77,11 +80,32 @@ class Asking:
             for clause in self._clauses
         )
 
-    def _wants(self, mood: Mood, entry: Entry, place: int) -> bool:
+    def _wants(self, mood: Mood, entry: Entry, place: int, among: Collection[str]) -> bool:
         """Whether what is meant so is wanted: who asks whether they may look wants to, who asks of a change may not."""
-        if mood == "leave":
-            return not entry.writes or is_polite(self.text[sentence_of(self.text, place) :].partition("|")[0])
-        return mood == "order" or (mood == "question" and not entry.writes)
+        if mood == "leave" and entry.writes:
+            wants = is_polite(self.text[sentence_of(self.text, place) :].partition("|")[0])
+        else:
+            wants = mood in ("order", "leave") or (mood == "question" and not entry.writes)
+        return wants and not self._is_tied(place, among)
+
+    def _is_tied(self, place: int, among: Collection[str]) -> bool:
+        """Whether what is asked for at a place depends on something, or is put off."""
+        start, end = sentence_of(self.text, place), self.text.find("|", place + 1)
+        return is_tied(self._beside(frozenset(among)), start, end if end >= 0 else len(self.text))
+
+    def _beside(self, among: frozenset[str]) -> str:
+        """The text with the phrasings of some tools blank."""
+        if among not in self._besides:
+            text = self.text
+            for start, end in self._spans(among):
+                text = f"{text[: start + 1]}{'#' * (end - start - 2)}{text[end - 1 :]}"
+            self._besides[among] = text
+        return self._besides[among]
+
+    def _spans(self, tools: Iterable[str]) -> Iterator[tuple[int, int]]:
+        """Where in the text phrasings of some tools begin and end."""
+        entries = (self.book.entries.get(tool) for tool in tools)
+        return (span for entry in entries if entry is not None for span in entry.spans(self.text))
 
     def wishes_beyond(self, tools: Mapping[str, int]) -> Iterator[str]:
         """What the text asks for that no call does: verbs of changes, and how often.
@@ -89,16 +113,16 @@ class Asking:
         Args:
             tools: the tools of all calls that follow, with how many each has.
         """
-        entries = [self.book.entries[tool] for tool in tools if tool in self.book.entries]
-        heads = {head for entry in entries for head in entry.heads}
-        spans = [(start, entry.end(self.text, start)) for entry in entries for start in entry.places(self.text)]
+        heads = {head for tool in tools if tool in self.book.entries for head in self.book.entries[tool].heads}
+        spans = list(self._spans(tools))
         for clause in self._clauses:
-            verb = clause.words[0]
-            changes = verb in _CHANGES and stem(verb) not in heads
-            if clause.mood == "order" and changes and not any(a <= clause.start < b for a, b in spans):
+            verb, words = clause.words[0], " ".join((*clause.words, ""))
+            inside = any(start <= clause.start < end for start, end in spans)
+            if clause.mood == "order" and not inside and is_extra(words, stem(verb), heads):
                 yield verb
+        yield from more(self._beside(frozenset(tools)))
         if all(count < 2 for count in tools.values()):
-            yield from (match[1] for match in _OFTEN.finditer(self.text) if match[1] not in self._values)
+            yield from (often for often in times(self.text) if often not in self._values)
 
     # -- in words of its phrasings --------------------------------------------------------------------------------
 
@@ -119,7 +143,7 @@ class Asking:
     # -- in other words -------------------------------------------------------------------------------------------
 
     def _alike(self, entry: Entry, clause: _Clause, among: Collection[str]) -> bool:
-        if not self._wants(clause.mood, entry, clause.start) or self._rival_at(
+        if not self._wants(clause.mood, entry, clause.start, among) or self._rival_at(
             clause.start, 1 if entry.writes else _OWN, among
         ):
             return False
@@ -154,7 +178,7 @@ class Asking:
         elif orders:
             if head not in book.looks:
                 return 0.0
-        elif clause.mood == "question" or head in entry.words:
+        else:
             rest = words
         said = set(rest)
         own = said & (entry.words | entry.heads)
@@ -208,12 +232,6 @@ class Asking:
                 yield after
 
 
-_CHANGES = frozenset(
-    """block book buy cancel decline delete discard erase freeze merge publish refund reject remove reschedule reserve
-    revert sell transfer undo unsubscribe withdraw""".split()  # noqa: SIM905 - read more easily than a list of strings
-)
-"""Verbs that wish for a change wherever a clause begins with one, and never only say how another is to be made."""
-_OFTEN = re.compile(r" (twice|thrice|(?:two|three|four|five|\d+) times|again and again)(?= )")
 _SENTENCE = re.compile(r" [^|]+ ")
 _JOINT = re.compile(r" (?:,|:|and|then|but|so|or) ")
 _WORDS = re.compile(r" (?=(\S+))")

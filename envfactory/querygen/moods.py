@@ -16,20 +16,28 @@ Mood = Literal["order", "leave", "question", "none"]
 
 _NOW_AND_THEN = r"(?:(?:really|still|now|also|just|only) )*"
 _ME = r"(?:i|we|i'm|we're|i've|we've)"
-_TO_DO = r"(?: (?:you'd|you'll)|(?: (?:for )?(?:you|u|we|i))?(?: (?:to|could|can|would|will))?)"
+_TO_DO = r"(?: (?:you'd|you'll)|(?: (?:for )?(?:you|u|we|i))?(?: (?:to|could|can|would|will|might))?)"
 _ASKING = (
     r"(?:can|could|would|will|can't|couldn't|won't|wouldn't|why don't) (?:you|u|someone|somebody)(?: mind)?"
-    rf"|{_ME} (?:(?:am|was|were|are) )?{_NOW_AND_THEN}(?:need|want|must|wish|ask|hoping|wondering if|looking|trying)"
+    rf"|{_ME} (?:(?:am|was|were|are) )?{_NOW_AND_THEN}"
+    rf"(?:need|want|must|wish|ask|hoping|wonder(?:ing)? if|looking|trying|gonna need)"
     rf"{_TO_DO}|(?:{_ME} would|i'd|we'd) {_NOW_AND_THEN}(?:like|love|prefer|rather|want|appreciate it if"
-    rf"|be (?:very )?(?:grateful|happy|glad) if){_TO_DO}|{_ME} {_NOW_AND_THEN}(?:have|got|had better) to"
+    rf"|be (?:(?:very|so|much|most) )*(?:grateful|happy|glad|obliged|thankful) if){_TO_DO}"
+    rf"|{_ME} {_NOW_AND_THEN}(?:have|got|had better) to"
     rf"|{_ME} {_NOW_AND_THEN}(?:have )?decided to|(?:i'm|we're|i am|we are) (?:writing|calling|here) to"
     r"|(?:(?:would|will) you be|are you) able to"
     r"|let's|make sure(?: that)?(?: you| to)?|be sure to|(?:you can )?go ahead and|looking (?:for|to)|hoping to"
     r"|(?:is it|would it be) possible(?: for you)? to"
     r"|(?:is there )?(?:a|any) (?:way|chance) (?:for you to|to|you could|you can)"
-    r"|feel free to|(?:do you )?think you could|what i (?:need|want) is(?: for you)? to"
-    r"|(?:it|that) would be (?:great|nice|good|lovely|helpful) if (?:you (?:could|can|would)|you'd)"
-    r"|do me a favou?r|(?:you )?help me(?: to)?|be so kind(?: as)? to|(?:it's |it is )?time(?: for you)? to"
+    r"|feel free to|(?:do you )?think you could|(?:what|all) i(?:'d like| would like| need| want) is"
+    r"(?: for you)? to"
+    r"|(?:can|could) we|please would you|how about you|i think it's (?:best|better|time) to"
+    r"|gonna need you to|(?:the )?time has come(?: for you)? to"
+    r"|(?:may|might|can|could) i (?:ask|get|trouble|bother) you to|(?:do you )?mind if i ask you to"
+    r"|(?:would you )?be (?:so kind as to|a dear and)|would it be (?:ok|okay|fine|all right|alright)(?: for you)? to"
+    r"|you'd do me a (?:(?:huge|big|great) )?favou?r if (?:you (?:could|can|would)|you'd)"
+    r"|(?:(?:it|that) would|it'd|that'd) be (?:great|nice|good|lovely|helpful) if (?:you (?:could|can|would)|you'd)"
+    r"|do me a favou?r|(?:you )?help me(?: to)?|(?:it's |it is )?time(?: for you)? to"
 )
 _LEAD = (
     r"(?:hi|hey|hello|morning|good (?:morning|afternoon|evening))(?: there)?"
@@ -48,7 +56,7 @@ _FRAME = re.compile(
 )
 """What may stand before an order: greetings and the like, and a form of asking."""
 _PLEASE = re.compile(r" (?:please|pls|plz|kindly) ")
-_PAUSE = re.compile(r"(?<= )(,|:|(?<!anything )(?<!everything )but|so|instead)(?= )")
+_PAUSE = re.compile(r"(?<= )(,|:|(?<!anything )(?<!everything )but|so(?! kind )|instead)(?= )")
 _NEVER = r"(?:don't|do not|dont|never|not)"
 _PARENTHESIS = re.compile(rf" {_LEADS}{_NEVER}(?: ever)? ")
 """A refusal that is broken off: "please don't, under any circumstances, ..."."""
@@ -59,11 +67,35 @@ _TAKEN_BACK = re.compile(
     r"|i don't think so|cancel that|not really|keep (?:it|that)"
     rf"|{_NEVER}(?: do (?:it|that|so|this|anything))?|no need(?: to do (?:it|that|so))?"
     r"|leave (?:it|that|everything)(?: (?:as it is|alone|for now))?"
-    r"|not (?:any ?more|after all|now|yet|today|tonight|tomorrow)"
+    r"|not (?:any ?more|after all)"
     r"|i (?:don't|do not|no longer) (?:want|need)(?: (?:it|that|this|to))?(?: any ?more| after all| done)?"
     r"|i(?:'d| would) rather (?:not|you didn't)) "
 )
 """A sentence that takes back what was said before it; where it may be an order as well, `_BACK` must begin it."""
+_RETRACTS = re.compile(
+    rf" {_LEADS}(?:(?:no|nope|nah|oops|stop|hold on|though|hang on) )*{_LEADS}(?:"
+    r"(?:ignore|disregard|forget|scratch|strike|dismiss) (?:(?:that|this|it|everything|all(?: of)? that)(?: please)? $"
+    r"|everything i |i (?:said|wrote|asked)"
+    r"|(?:about|what) (?:i |it |that |this )|(?:my|the|this) (?:last|previous|request|message|above))"
+    r"|(?:i'm|i am|i was|we're|we were|that was|it was) (?:(?:only|just|meant as) )*"
+    r"(?:kidding|joking|testing|a joke|a test)"
+    r"|(?:(?:only|just) )*(?:kidding|joking|testing|asking)(?= $| \|)|wrong (?:chat|window|person|number) "
+    r"|i take (?:it|that|this|all that) back|(?:please )?pretend i |skip (?:it|that) "
+    r"|i'm good $|i(?:'ve| have) reconsidered"
+    r"|let's (?:drop|forget|skip|leave) (?:it|that|this) |i didn't mean (?:it|that|this) |(?:no )*wrong one |hang on "
+    r"|i meant (?:someone|somebody) "
+    r"|that (?:was|is) (?:(?:meant )?for (?:someone|somebody) else|wrong) |that's (?:not right|wrong) "
+    r"|my (?:mistake|bad) "
+    r"|(?:let's|better|rather) not "
+    r"|(?:don't|do not|dont) (?:bother|proceed|do (?:it|that|so|this|anything))|do nothing "
+    r"|(?:i've |i have |i )changed my mind $|i (?:wouldn't|don't|won't|shouldn't) $"
+    r"|leave (?:it|that|this|everything|them) (?:as (?:it|they|is)|alone|be) "
+    r"|(?:just |but )*not (?:right )?(?:now|yet|today|just yet) |(?:wait|hold off)(?: on (?:it|this|that))?"
+    r"(?: (?:for now|until|till|with|for (?!the |a |an |#)))"
+    r"|cancel my (?:last |previous )?(?:request|message) $"
+    r"|(?:that's|that is) what [^|]+ but i don't $)"
+)
+"""What a sentence begins with that takes back, or puts off, what was said before it."""
 _BACK = re.compile(r" (?:no|nope|nah|wait|haha|stop|hold on|scratch|actually|on second thought) ")
 _ORDERED = re.compile(r" (?:cancel that|keep (?:it|that)) $")
 _TAIL = re.compile(r"(?<= )(?:,|but)(?= (?!or ))")
@@ -74,14 +106,11 @@ _REMOVING = re.compile(
 )
 _SUPPOSING = re.compile(
     r" if (?:(?:i|you|we|they|he|she|it|somebody|someone|anyone) (?:were|asked|wanted|told|had|said)) "
+    r"| is what (?:(?:my|the|our) )?(?!i |we |you )[^ ,|]+(?: [^ ,|]+)? (?:says|said|wants|wanted|wrote|asked)"
     r"|, (?:(?:my|the|our) )?(?!i |we )[^ ,|]+ (?:says|said|asked|replied|wrote|joked|suggested|told (?:me|us)) $"
 )
 """What makes of an order before it a supposition, or somebody else's."""
-_IF = re.compile(
-    rf" {_LEADS}(?:unless|in case|if) "
-    r"(?!possible |so |not |necessary |needed |you |it's |it is |that's |that is |there |i (?:may|might|could) )"
-)
-"""A condition, where it is neither politeness nor what a look-up would show."""
+_QUOTING = re.compile(r" (?:(?:my|the|our) )?(?!i |we )[^ ,|]+ (?:writes|wrote|says|said|reads) $")
 _QUOTED = re.compile(r" (?:as|like) (?!i |we )[^ ]+(?: [^ ]+)? (?:say|says|said|put it|goes) $")
 _TO_BE_DONE = re.compile(
     rf" {_LEADS}(?:(?:{_ME}) (?:need|want|would like) )?(?:my|our|the|that|this|it|#+)"
@@ -120,6 +149,8 @@ def without_what_is_taken_back(text: str) -> str:
 def _takes_back(words: str) -> bool:
     """Whether a sentence, or the end of one, takes back what came before it."""
     words = words.replace(" ,", "")
+    if _RETRACTS.match(words):
+        return True
     return bool(_TAKEN_BACK.fullmatch(words)) and not (_ORDERED.search(words) and not _BACK.match(words))
 
 
@@ -178,7 +209,9 @@ def mood_at(text: str, place: int, verbs: Collection[str]) -> Mood:
         return "none"
     *earlier, last = _PAUSE.split(prefix)
     parts, joint = earlier[::2], "".join(earlier[-1:])
-    if any(_PARENTHESIS.fullmatch(part) or _IF.match(part) or _QUOTED.fullmatch(part) for part in parts):
+    if any(_PARENTHESIS.fullmatch(part) or _QUOTED.fullmatch(part) for part in parts):
+        return "none"
+    if joint == ":" and _QUOTING.fullmatch(parts[-1]):
         return "none"
     before, goes_on, tail = last.rpartition(" and ")
     if goes_on:

@@ -104,6 +104,7 @@ class Entry:
         begins: what these begin with.
         heads: the verbs that ask for it, as stems; tools whose names have one verb ("cancel") share theirs.
         words: all words that are said of it, as stems.
+        asides: what its phrasings may say besides, two words or more: "and pay for".
     """
 
     tool: str
@@ -112,6 +113,7 @@ class Entry:
     begins: frozenset[str]
     heads: frozenset[str]
     words: frozenset[str]
+    asides: frozenset[str]
 
     def places(self, text: str) -> dict[int, int]:
         """Where in a spelled text its phrasings stand, with the length of the longest at each place, in words."""
@@ -128,6 +130,15 @@ class Entry:
     def end(self, text: str, start: int) -> int:
         """Where the phrasing ends that stands at a place of a spelled text, the one that goes on longest."""
         return max(phrasing.ends(text, start) for phrasing in self.phrasings)
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where in a spelled text its phrasings and what they say besides begin and end."""
+        yield from ((start, self.end(text, start)) for start in self.places(text))
+        for aside in self.asides:
+            start = text.find(aside)
+            while start >= 0:
+                yield start, start + len(aside)
+                start = text.find(aside, start + 1)
 
 
 class Phrasebook:
@@ -192,6 +203,7 @@ def _entries(tools: Sequence[ToolSpec]) -> Iterator[Entry]:
                 frozenset(phrasing.pieces[0] for phrasing in phrasings),
                 frozenset({*verbs[_verb(tool), tool.writes], *list(stems(_description(tool)))[:1]}),
                 frozenset(_vocabulary(tool, phrasings)),
+                frozenset(_asides(tool)),
             )
 
 
@@ -248,6 +260,15 @@ def _pieces(template: Template) -> Iterator[str]:
                 yield f" {run.strip()} "
         if len(ended) > 1:
             return
+
+
+def _asides(tool: ToolSpec) -> Iterator[str]:
+    """Runs of words in the optional parts of a tool's phrasings."""
+    segments = (part for text in tool.ask for part in parse_template(text) if isinstance(part, Segment))
+    for piece in (piece for segment in segments for piece in segment.parts if isinstance(piece, str)):
+        for run in re.split("[,:|]", spelled(piece)):
+            if run.strip().count(" "):
+                yield f" {run.strip()} "
 
 
 def _begins_in_a_word(segment: Segment) -> bool:

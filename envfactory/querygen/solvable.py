@@ -300,12 +300,12 @@ def things_asked(specs: Sequence[Spec], text: str) -> Iterator[tuple[str, set[st
     known = _beginnings(tuple(spec.phrasings for spec in specs))
     for match in _WORD.finditer(text):
         beginning = known.get(match.group())
-        if beginning is None:
+        if beginning is None or _POLITE.match(text, match.start()):
             continue
         found = [words for words in beginning.longer if _begins(text, match.start(), words)]
         if found:
             yield max(found, key=len), beginning.alone.union(*(beginning.longer[words] for words in found))
-        elif not text.startswith(" of ", match.end()) and _CLAUSE.search(text, 0, match.start()):
+        elif not _FORM.match(text, match.start()) and _CLAUSE.search(text, 0, match.start()):
             yield match.group(), beginning.any
 
 
@@ -380,6 +380,13 @@ _OUT = re.compile(
 )
 """What stands before a name, or several, to take it out of what is asked for."""
 _WORD = re.compile(r"\w+")
+_POLITE = re.compile(
+    r"let me know (?:when|once|as soon as) (?:it|that|this|all|everything|you)(?:'s| is|'re| are| has been)"
+    r"(?: all)? (?:done|finished|ready|sorted)\b|get a (?:minute|moment|second|chance)\b",
+    re.IGNORECASE,
+)
+_FORM = re.compile(r"let(?:'s| us| me)\b|go ahead\b|do (?!it\b|that\b|the\b|a\b|my\b)|\w+ of ", re.IGNORECASE)
+"""Words that begin an order without being its verb, or that are a thing: "let me know", "change of plan"."""
 _CLAUSE = re.compile(
     r"(?:^|[.!?:]\s+)(?:(?:oh|and|also|please|ok|okay|hi|hey|hello|thanks|actually|pls|then|cool|thx|wait),?\s+)*"
     r"(?:(?:can|could|would) you\s+(?:(?:also|please|pls)\s+)*)?$"

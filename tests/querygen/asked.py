@@ -26,6 +26,10 @@ from tests.grounded import catalogue, conversations, grounded_golds, replayed
 ASKING = (
     "{C}.", "Could you please {c}?", "I'd like to {c}.", "I need you to {c}.", "Hey, can you {c} for me?",
     "I want to {c}.", "Sorry, I have to ask you to {c}.", "I can't make up my mind, so please {c}.",
+    "Would you be so kind as to {c}?", "I was wondering if you might {c}.", "Can we {c}?", "If you don't mind, {c}.",
+    "{C}. Let me know when it's done.", "{C} and let me know once it's done.",
+    "{C}. If there's a problem, let me know.", "When you get a minute, {c}.", "As soon as you can, please {c}.",
+    "{C} now, not tomorrow.",
 )  # fmt: skip
 NEGATED = (
     "Please don't {c}.", "Do not {c}.", "don't {c}", "There is no need to {c}.", "No need to {c}.",
@@ -41,6 +45,21 @@ TOLD = (
     "How do people usually {c}?", "I once had to {c}, and it went well.", "They wanted me to {c}.",
     "Nobody could {c} for me last time.", "I was about to {c} when my phone rang.",
 )  # fmt: skip
+TIED = (
+    "{C} if it rains.", "{C} only if my boss agrees.", "Once my flight has landed, {c}.", "{C} unless I call you back.",
+    "Should it rain, {c}.", "When my sister arrives, {c}.", "{C} as long as nobody objects.",
+    "{C} the moment I'm paid.",
+    "Provided the weather holds, {c}.", "After I have talked to my wife, {c}.", "If Peter agrees, then {c}.",
+    "Hold off on this until I tell you: {c}.", "Please {c}, but not yet.", "Tomorrow, not today, {c}.",
+    "{C}, but wait for my go-ahead first.", "{C} at some point, there is no hurry.", "Remind me next week to {c}.",
+    "{C}. Not today though.", "{C}, but not now: do it next week.", "{C} later, I'm busy now.",
+)  # fmt: skip
+TAKEN_BACK = (
+    "{C}. Ignore my last message.", "{C}. Sorry, I was only joking.", "{C}. Just testing, do nothing.",
+    "{C}. I take that back.", "{C}. Hmm, let's not.", "{C}. Oops, wrong chat.", "{C}. Please disregard that.",
+    "{C}. No wait, I've changed my mind.", "{C}. On second thought, don't bother.", "{C}. Forget what I just said.",
+    "{C}. My mistake, please don't.", "{C}? On reflection, better not.", "{C}. Wait, leave it as is.",
+)  # fmt: skip
 TALK = (
     "{N}.", "I loved {N}.", "Thanks for {N}, that was lovely.", "{N} is what I was thinking of.",
     "My friend told me about {N}.", "What a day! I keep thinking about {N}.", "I see, {N}.", "{N}? Interesting.",
@@ -49,8 +68,15 @@ TALK = (
 BEYOND = (
     "{C} and delete my account.", "{C}, then undo it.", "Please {c} and erase everything else.", "{C} twice.",
     "{C}. Also, refund my last payment and unsubscribe me.", "Could you {c} three times?",
+    "{C} and pay $500 to my landlord.", "{C}, and close my account.", "{C} and do the same for everything else I have.",
+    "{C} and tell Anna about it.", "{C}, then forward it to my mother.", "{C} and archive the rest.",
+    "{C} and give me a discount of ten percent.", "{C} and book me a table at Luigi's.", "{C}, and remind Bob.",
 )  # fmt: skip
-KINDS = ("asked", "negated", "told", "named", "cut", "another", "same record", "exchanged", "crossed", "beyond")
+KINDS = (
+    "asked", "negated", "told", "tied", "taken back", "named", "cut", "another", "same record", "exchanged", "crossed",
+    "beyond",
+)  # fmt: skip
+FORMS = {"asked": ASKING, "negated": NEGATED, "told": TOLD, "tied": TIED, "taken back": TAKEN_BACK, "beyond": BEYOND}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +114,7 @@ def cases(program: Program, rng: random.Random) -> Iterator[Case]:
     """Texts for and against each call of a program, of every kind that it allows."""
     said = clauses(program, rng)
     for call, clause in said.items():
-        for kind, forms in (("asked", ASKING), ("negated", NEGATED), ("told", TOLD), ("beyond", BEYOND)):
+        for kind, forms in FORMS.items():
             yield Case(kind, program, call, rng.choice(forms).format(c=clause, C=begun(clause)))
         names = [program.names.of(bound.entity, bound.key, call) for bound in program.records[call]]
         if all(names) and names:
