@@ -172,38 +172,52 @@ class Reading:
     def _marked(self, here: list[_List], last: list[_List], key: str) -> bool:
         """Whether "the cheapest ..." is said, and is this one in every list that can be meant."""
         for lists in (here, last):
-            extremes = {
-                (word, item["id"])
-                for found in lists
-                if found.whole
-                for leaf in found.leaves()
-                for word, item in _extremes(leaf, found.items)
-                if self._said_of(word, found)
-            }
-            for word in {word for word, identifier in extremes if identifier == key}:
-                if {identifier for other, identifier in extremes if other == word} == {key}:
-                    return True
-            if extremes:
+            marked = self._extremes_said(lists)
+            if any(meant == {key} for meant in marked.values()):
+                return True
+            if marked:
                 return False
         return False
+
+    def _extremes_said(self, lists: list[_List], *, near: bool = True) -> dict[str, set[str]]:
+        """The words such as "cheapest" that are said of some lists, with the items that they may mean."""
+        found: dict[str, set[str]] = {}
+        for shown in lists:
+            for leaf in shown.leaves() if shown.whole else ():
+                for word, item in _extremes(leaf, shown.items):
+                    if self._said_of(word, shown, near=near):
+                        found.setdefault(word, set()).add(item["id"])
+        return found
 
     def _counted(self, here: list[_List], last: list[_List], key: str) -> bool:
         """Whether "the second ..." is said, and is this one in the only list that can be meant."""
         for lists in (here, last):
-            for place, word in enumerate(ORDINALS):
-                if any(self._said_of(word, found) for found in lists):
-                    meant = {found.items[place]["id"] for found in lists if place < len(found.items)}
-                    if key in meant:
-                        return len(meant) == 1
+            for meant in self._ordinals_said(lists).values():
+                if key in meant:
+                    return len(meant) == 1
         return False
 
-    def _said_of(self, mark: str, found: _List) -> bool:
-        """Whether "the <mark> one" or "the <mark> <noun>" stands in the text."""
+    def _ordinals_said(self, lists: list[_List], *, near: bool = True) -> dict[str, set[str]]:
+        """The words such as "second" that are said of some lists, with the items that they may mean."""
+        return {
+            word: {found.items[place]["id"] for found in lists if place < len(found.items)}
+            for place, word in enumerate(ORDINALS)
+            if any(self._said_of(word, found, near=near) for found in lists)
+        }
+
+    def pointed_at(self, entity: str) -> Iterator[tuple[str, set[str]]]:
+        """What the text points at by a mark or a place in what was shown ("the cheapest one"), and what it may mean."""
+        for calls in (self.exchange.before, self.exchange.calls):
+            lists = [found for found in self._listing(entity) if found.call in calls]
+            yield from {**self._extremes_said(lists, near=False), **self._ordinals_said(lists, near=False)}.items()
+
+    def _said_of(self, mark: str, found: _List, *, near: bool) -> bool:
+        """Whether "the <mark> one" or "the <mark> <noun>" stands in the text; or with something between, if `near`."""
         told = found.call in self.exchange.asked or found.call in self.exchange.shown
         nouns = ("one" if told else "", found.shape.noun, *_literals(found.tool.noun))
         return any(
             self.text.startswith(tuple(f" {noun}" for noun in nouns if noun), start + 4 + len(mark))
-            or (bool(found.tool.noun) and self._noun_near(found, start + 4 + len(mark)))
+            or (near and bool(found.tool.noun) and self._noun_near(found, start + 4 + len(mark)))
             for start in find_all(f"the {mark}", self.text)
         )
 

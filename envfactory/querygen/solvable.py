@@ -226,12 +226,34 @@ def _records(program: Program, turn: int, exchange: Exchange, reading: Reading) 
         for bound in program.records[call]
         if reading.refers(bound.entity, bound.key, call)
     }
+    yield from (Unsolvable("wrong_record", turn, f"the {word} one") for word in _pointed_elsewhere(program, reading))
+    vague = _VAGUE.search(reading.text)
+    if vague and not any(vague.group() in text.casefold() for text in _asks(program, exchange)):
+        yield Unsolvable("unresolved", turn, vague.group())
     for call in _asked_of_assistant(program, exchange):
         for bound in program.records[call]:
             out = bound.out
             follows = not program.tool(call).writes and out.pick is None and out.call in exchange.calls
             if (bound.entity, bound.key) not in referred and not follows:
                 yield Unsolvable("unresolved", turn, f"{program.gold.calls[call].tool}: {bound.entity} {bound.key}")
+
+
+def _pointed_elsewhere(program: Program, reading: Reading) -> Iterator[str]:
+    """Marks and places in what was shown ("the second one") at which none of the records stands that calls take."""
+    taken: dict[str, set[str]] = {}
+    for call in reading.exchange.calls:
+        for bound in program.records[call]:
+            taken.setdefault(bound.entity, set()).add(bound.key)
+    for entity, keys in taken.items():
+        meant: dict[str, set[str]] = {}
+        for word, items in reading.pointed_at(entity):
+            meant.setdefault(word, set()).update(items)
+        yield from (word for word, items in meant.items() if items and not items & keys)
+
+
+def _asks(program: Program, exchange: Exchange) -> Iterator[str]:
+    """The phrasings of the tools that an exchange calls."""
+    return (text for call in exchange.calls for text in program.tool(call).ask)
 
 
 def _beyond(
@@ -367,6 +389,11 @@ def leaked_words(program: Program, text: str) -> Iterator[str]:
             yield token
 
 
+_VAGUE = re.compile(
+    r"\b(?:the other one|(?:a|the) similar one|another one|whichever(?: one)?|either (?:one|of them)|any one of them"
+    r"|something (?:similar|like)|the one (?:after|before|next to|above|below))\b"
+)
+"""What points at a record that nobody can be sure of."""
 _TELLING = re.compile(
     r"[.!?\n]\s+(?:by the way,? |btw,? |oh,? |and |also,? )*(?:i|we|my \w+|everybody|everyone) "
     r"(?:really |just |also |always |still )*"

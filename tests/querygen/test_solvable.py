@@ -131,26 +131,43 @@ def test_two_names_where_one_is_meant(booking: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "right"),
+    ("words", "wrong"),
     [
-        ("the cheapest one", True),
-        ("the cheapest hotel", True),
-        ("the most expensive one", False),
-        ("the second one", False),
-        ("that hotel", False),
-        ("that reservation", False),
-        ("it", False),
-        ("one of them", False),
-        ("the hotel you find", False),
+        ("the cheapest one", []),
+        ("the cheapest hotel", []),
+        ("the most expensive one", ["unresolved", "wrong_record"]),
+        ("the second one", ["unresolved", "wrong_record"]),
+        ("that hotel", ["unresolved"]),
+        ("that reservation", ["unresolved"]),
+        ("it", ["unresolved"]),
+        ("one of them", ["unresolved"]),
+        ("the hotel you find", ["unresolved"]),
     ],
 )
-def test_a_reference_must_stand_for_the_right_record_and_no_other(booking: Program, words: str, right: bool) -> None:
+def test_a_reference_must_stand_for_the_right_record_and_no_other(
+    booking: Program, words: str, wrong: list[str]
+) -> None:
     requests = requests_of(booking)
     place = [hotel["name"] for hotel in booking.outputs[0]["hotels"]].index(booked(booking))
     if words == "the second one" and place == 1:
         words = "the third one"
     found = reasons(booking, [requests[0], said(requests[1], booked(booking), words)])
-    assert found == (set() if right else {"unresolved"})
+    assert found == set(wrong)
+
+
+@pytest.mark.parametrize(
+    ("more", "wrong"),
+    [
+        ("the most expensive one", "wrong_record"), ("the second one", "wrong_record"),
+        ("the other one", "unresolved"), ("something similar", "unresolved"), ("the one after it", "unresolved"),
+    ],
+)  # fmt: skip
+def test_what_is_pointed_at_beside_the_right_name_must_be_that_record(booking: Program, more: str, wrong: str) -> None:
+    requests = requests_of(booking)
+    if more == "the second one" and booking.outputs[0]["hotels"][1]["name"] == booked(booking):
+        more = "the third one"
+    both = [requests[0], said(requests[1], booked(booking), f"{booked(booking)}, which is {more},")]
+    assert reasons(booking, both) == {wrong}
 
 
 def test_the_place_in_the_list_that_was_shown(booking: Program) -> None:
