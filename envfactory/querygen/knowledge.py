@@ -3,6 +3,7 @@
     Knowledge
       facts   what only they know, each with the words by which one asks for it
       open    words by which one asks for a wish that they do not have
+      wants   stems of the verbs that ask for what they want
 
 It is what is left of a gold program once everything that tools could tell is taken away: values that only the person
 can say, and what their own things are called. So it can be kept with a turn, and answers without the program.
@@ -18,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from envfactory.environment import Backend, Parameter, Session
 from envfactory.environment.paths import spec_path
 from envfactory.gold import FromUser, Gold, bindings_of, replay
+from envfactory.querygen.phrasebook import entries_of, stem
 from envfactory.querygen.program import Program
 from envfactory.querygen.wording import listed, say, sentence
 
@@ -51,13 +53,17 @@ class Knowledge(BaseModel):
 
     facts: tuple[Fact, ...] = ()
     open: tuple[str, ...] = ()
+    wants: tuple[str, ...] = ()
 
     def answer(self, heard: str) -> str:
         """What they say to a message that asks something: the facts asked for, a consent, or that they do not know.
 
-        Whoever proposes to do a thing ("shall I ...") hears a consent, whatever the proposal names.
+        Whoever proposes to do a thing ("shall I ...") hears a consent, unless it would spend money or end something and
+        nothing of the kind is wanted.
         """
         proposals, rest = _parted(heard)
+        if any(self._is_unwanted(proposal) for proposal in proposals):
+            return REFUSAL
         asked = words_in(rest)
         facts = [fact.words for fact in self.facts if fact.is_asked_for(asked)]
         told = sentence(listed(list(dict.fromkeys(facts)), most=6)) if facts else ""
@@ -70,6 +76,11 @@ class Knowledge(BaseModel):
         if not asked.isdisjoint(self.open):
             return "No preference, the usual is fine."
         return "I don't know, could you look that up?"
+
+    def _is_unwanted(self, proposal: str) -> bool:
+        """Whether it is proposed to spend money or to end something, and they want nothing of the kind."""
+        verbs = {stem(match[1].casefold()) for match in _PROPOSED.finditer(proposal)}
+        return bool(self.wants) and any(verbs & kind and kind.isdisjoint(self.wants) for kind in (_SPENDING, _ENDING))
 
 
 def asks(heard: str) -> bool:
@@ -96,7 +107,14 @@ def knowledge_of(program: Program, calls: range) -> Knowledge:
         if not leaf.required and leaf.path not in program.gold.calls[call].arguments
     ]
     wishes = sorted({word for leaf in leaves for word in _asked_by(leaf)})
-    return Knowledge(facts=tuple(_facts(program, calls)), open=tuple(wishes))
+    heads = {
+        head
+        for call in calls
+        for entry in entries_of(program.specs[program.tool(call).environment])
+        if entry.tool == program.gold.calls[call].tool
+        for head in entry.heads
+    }
+    return Knowledge(facts=tuple(_facts(program, calls)), open=tuple(wishes), wants=tuple(sorted(heads)))
 
 
 def knowledge_by_turn(environments: Backend, gold: Gold) -> list[Knowledge]:
@@ -124,6 +142,7 @@ def words_in(text: str) -> frozenset[str]:
 
 
 CONSENT = "Yes, please go ahead."
+REFUSAL = "No, that is not what I asked for."
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+|,? or (?=(?:shall|should|may) I\b|do you want me\b)", re.IGNORECASE)
 _REQUESTS = re.compile(
@@ -143,6 +162,16 @@ _PROPOSALS = re.compile(
     r"\b(?:shall I|should I|(?:may|can) I(?! (?:have|get|ask))|go ahead|proceed|are you sure|(?:like|want) me to"
     r"|is that (?:right|correct|fine|ok|okay))\b",
     re.IGNORECASE,
+)
+_PROPOSED = re.compile(
+    r"\b(?:shall I|should I|(?:may|can) I|(?:like|want) me to|(?:go ahead|proceed) (?:and|to))"
+    r"(?: (?:now|also|then|just|please|really|quickly))* ([a-z]+)\b",
+    re.IGNORECASE,
+)
+"""What is proposed, by its verb."""
+_SPENDING = frozenset(map(stem, ("book", "buy", "charge", "order", "pay", "purchase", "reserve", "transfer")))
+_ENDING = frozenset(
+    map(stem, ("cancel", "close", "delete", "discard", "drop", "erase", "remove", "terminate", "withdraw"))
 )
 _CONSENT = re.compile(r"\b(?:do you want|would you like|is that|confirm)\b", re.IGNORECASE)
 _HINTS = {

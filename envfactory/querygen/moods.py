@@ -74,7 +74,8 @@ _TAKEN_BACK = re.compile(
 """A sentence that takes back what was said before it; where it may be an order as well, `_BACK` must begin it."""
 _RETRACTS = re.compile(
     rf" {_LEADS}(?:(?:no|nope|nah|oops|stop|hold on|though|hang on) )*{_LEADS}(?:"
-    r"(?:ignore|disregard|forget|scratch|strike|dismiss) (?:(?:that|this|it|everything|all(?: of)? that)(?: please)? $"
+    r"(?:ignore|disregard|forget|scratch|strike|dismiss) (?:(?:that|this|it|everything|all(?: of)? that)"
+    r"(?: please)? (?:$|(?:i|we|i'm|it) )"
     r"|everything i |i (?:said|wrote|asked)"
     r"|(?:about|what) (?:i |it |that |this )|(?:my|the|this) (?:last|previous|request|message|above))"
     r"|(?:i'm|i am|i was|we're|we were|that was|it was) (?:(?:only|just|meant as) )*"

@@ -18,6 +18,7 @@ from envfactory.environment import ToolSpec
 from envfactory.querygen.knowledge import words_in
 from envfactory.querygen.moods import without_what_is_taken_back
 from envfactory.querygen.phrasebook import spelled
+from envfactory.querygen.provisos import is_tied
 from envfactory.querygen.wording import say
 
 _CONSENTING = frozenset(("confirm", "approve", "accept", "authorise", "authorize", "allow", "validate", "verify"))
@@ -67,6 +68,11 @@ _IT = re.compile(
 _OUGHT_TO_BE = r" (?:(?:needs|has|have|need)(?: \w+)? to|must)(?: \w+)? be (?:{done}) "
 _NEEDS_YOURS = re.compile(r" (?:needs?|requires?) your (?:confirmation|approval|signature|authori[sz]ation) ")
 _DOUBTED = re.compile(rf"{_LEADS} (?:do|does|did|is|if|whether|when|had|would|will|has) ")
+_ID = re.compile(r"\b[A-Za-z]{1,5}-\d{2,}\b")
+_FOREIGN = re.compile(
+    r"[\u20ac\u00a3\u00a5]\s?\d|\b(?:EUR|GBP|CHF|JPY)\b|\d\s?(?:euros?|pounds?|francs?|yen)\b", re.IGNORECASE
+)
+"""Amounts that are not in dollars."""
 _NO_AMOUNT = frozenset(("minute", "minutes", "hour", "hours", "day", "days", "second", "seconds", "times", "steps"))
 
 
@@ -82,7 +88,13 @@ def told_of(acts: Sequence[tuple[ToolSpec, Mapping[str, Any]]], heard: str, now:
         Places of what they are told to do, and what they have against others, empty if nothing.
     """
     alone = len(acts) == 1
-    against = [_objection(tool, arguments, heard, now, alone=alone) for tool, arguments in acts]
+    named = {found.casefold() for found in _ID.findall(heard)}
+    against = [
+        None
+        if named and named.isdisjoint(_ids(tool, arguments))
+        else _objection(tool, arguments, heard, now, alone=alone)
+        for tool, arguments in acts
+    ]
     return [place for place, words in enumerate(against) if words == ""], next(filter(None, against), "")
 
 
@@ -97,7 +109,7 @@ def _objection(tool: ToolSpec, arguments: Mapping[str, Any], heard: str, now: da
         alone: whether it is all that is open to them; then "it" is enough.
 
     Returns:
-        What they say if it names another amount than theirs; empty if they have nothing against it.
+        What they say if it names another amount than theirs, or another currency; empty if they have nothing against.
     """
     said = list(_tellings(tool, heard, alone))
     if not said:
@@ -106,6 +118,8 @@ def _objection(tool: ToolSpec, arguments: Mapping[str, Any], heard: str, now: da
         value = arguments.get(leaf.path)
         if leaf.type in ("integer", "number") and value is not None:
             amounts = [amount for sentence in said for amount in _amounts(sentence)]
+            if leaf.unit == "USD" and _FOREIGN.search(heard):
+                return f"I have not done that: I want {say(value, leaf, now)}."
             if amounts and not any(abs(amount - value) < 0.005 for amount in amounts):
                 return f"I have not done that: I want {say(value, leaf, now)}."
     return ""
@@ -114,11 +128,17 @@ def _objection(tool: ToolSpec, arguments: Mapping[str, Any], heard: str, now: da
 def _tellings(tool: ToolSpec, heard: str, alone: bool) -> Iterator[str]:
     """The sentences of a message that tell the person to use a tool, spelled."""
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", heard)
+    plain = re.sub(r"(?<=\d) ?(?:k|thousand)\b", "000", plain, flags=re.IGNORECASE)
     plain = re.sub(r"(?<=\d)\.(?=\d)", "p", plain)  # a number stays one word
     for words in without_what_is_taken_back(spelled(plain)).split("|"):
         sentence = f" {words.strip()} "
-        if _tells(tool, sentence, alone):
+        if _tells(tool, sentence, alone) and not is_tied(sentence, 0, len(sentence)):
             yield sentence
+
+
+def _ids(tool: ToolSpec, arguments: Mapping[str, Any]) -> set[str]:
+    """The ids that an act would be done with, in lower case."""
+    return {str(arguments[leaf.path]).casefold() for leaf in tool.inputs if leaf.ref and leaf.path in arguments}
 
 
 def _tells(tool: ToolSpec, sentence: str, alone: bool) -> bool:

@@ -14,7 +14,7 @@ from envfactory.dataset import samples
 from envfactory.dataset.problems import Problem
 from envfactory.dataset.tools import tool_file
 from envfactory.dataset.trajectory_check import TrajectoryCheck
-from envfactory.environment import Session, Spec, tool_of
+from envfactory.environment import DEFAULT_NOW, Session, Spec, tool_of
 from envfactory.gold import ReplayError, replay
 from envfactory.querygen import RulePlanner
 from envfactory.querygen.acting import _TELLING, tell_to_act
@@ -24,6 +24,7 @@ from envfactory.querygen.model.planner import steps_in_words
 from envfactory.querygen.played import gold_as_played
 from envfactory.querygen.related import is_misplaced
 from envfactory.querygen.solvable import problems
+from envfactory.querygen.telling import told_of
 from envfactory.querygen.user import RuleUser
 from envfactory.querygen.wording import listed
 from envfactory.trajectory import Change, Step, Trajectory, Turn
@@ -149,6 +150,33 @@ def test_a_telling_that_is_negated_tells_nothing(tool: str, telling: str, negati
 
 
 # -- programs ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("heard", "places"),
+    [
+        ("Please sign the release of parcel PC-116 in the app.", [0]),
+        ("Please sign the release of pc-101 in the app.", [1]),
+        ("Please sign the release of parcel PC-999 in the app.", []),
+        ("Please sign the release in the app.", [0, 1]),
+        ("Please sign the release of PC-116 in the app if it rains.", []),
+        ("Please sign the release of PC-116 in the app, but not yet.", []),
+    ],
+)
+def test_of_several_acts_a_message_tells_those_that_it_names_now_and_on_no_condition(
+    heard: str, places: list[int]
+) -> None:
+    release = tool_of(SPECS, SIGN)
+    acts = [(release, {"parcel_id": "PC-116"}), (release, {"parcel_id": "PC-101"})]
+    assert told_of(acts, heard, DEFAULT_NOW)[0] == places
+
+
+@pytest.mark.parametrize("amount", ["\u20ac500", "500 euros", "500 GBP", "$500k", "$5 thousand", "$400"])
+def test_another_amount_or_currency_is_not_confirmed(amount: str) -> None:
+    acts = [(tool_of(SPECS, CONFIRM), {"daily_limit": 500.0})]
+    told, against = told_of(acts, f"Please confirm the new daily limit of {amount} in your banking app.", DEFAULT_NOW)
+    assert not told
+    assert "$500" in against
 
 
 def test_an_act_stands_in_the_program_right_before_the_call_that_needs_it_and_takes_the_same_values() -> None:

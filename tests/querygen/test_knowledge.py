@@ -11,6 +11,7 @@ from envfactory.environment import InProcess, Session
 from envfactory.gold import replay
 from envfactory.querygen import RuleWriter
 from envfactory.querygen.knowledge import Fact, Knowledge, asks, knowledge_by_turn, knowledge_of
+from envfactory.querygen.phrasebook import stem
 from envfactory.querygen.program import Program
 from envfactory.querygen.user import RuleUser
 from envfactory.trajectory import Persona
@@ -127,6 +128,31 @@ def test_a_proposal_hears_a_consent_and_a_choice_hears_what_is_chosen(heard: str
     )
     assert asks(heard)
     assert knows.answer(heard) == told
+
+
+@pytest.mark.parametrize(
+    ("heard", "wanted", "agrees"),
+    [
+        ("Shall I delete your account?", "book", False),
+        ("May I charge you a fee of $500?", "cancel", False),
+        ("Would you like me to cancel the stay?", "search", False),
+        ("Shall I book the cheapest room?", "search", False),
+        ("Shall I reserve the cheapest room?", "book", True),
+        ("Shall I remove it from the plan?", "drop", True),
+        ("Shall I change the date?", "move", True),
+        ("Shall I go ahead?", "search", True),
+    ],
+)
+def test_nobody_agrees_to_pay_for_or_to_end_what_they_did_not_ask_for(heard: str, wanted: str, agrees: bool) -> None:
+    answer = Knowledge(wants=(stem(wanted),)).answer(heard)
+    assert (answer == "Yes, please go ahead.") is agrees
+    assert agrees or answer == "No, that is not what I asked for."
+
+
+def test_what_a_person_wants_is_known_by_the_verbs_of_their_calls(hotels: InProcess, grounding: Grounding) -> None:
+    *_, book = knowledge_by_turn(hotels, grounding(*BOOKING, 4).model_copy(update={"turns": (1, 0, 1, 1)}))
+    assert book.answer("Shall I book it?") == "Yes, please go ahead."
+    assert book.answer("Shall I delete your account?") == "No, that is not what I asked for."
 
 
 def test_only_the_sentences_that_ask_decide_what_is_said() -> None:
