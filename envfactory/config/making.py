@@ -224,7 +224,7 @@ class QuerygenConfig(Group):
     chains_per_trajectory: Annotated[float, Field(ge=1)] = Field(
         description="chains grounded for each trajectory wanted: some cannot be said, or are dropped by difficulty"
     )
-    candidates: Count = Field(description="conversations played for each task; the best is the trajectory")
+    candidates: Count = Field(le=100, description="conversations played for each task; the best is the trajectory")
     difficulty: tuple[Probability, Probability] = Field(
         description="least and most pass rate (share of the candidates that serve the task); others are dropped"
     )
