@@ -24,7 +24,7 @@ from envfactory.querygen.moods import (
     without_what_is_taken_back,
 )
 from envfactory.querygen.phrasebook import Entry, Phrasebook, spelled, stem, stems
-from envfactory.querygen.provisos import is_tied
+from envfactory.querygen.provisos import is_tied, may_be_tied
 
 ENOUGH = 0.5
 """The least likeness to what is said of a tool, from 0 to 1, for other words than its phrasings to ask for it."""
@@ -90,8 +90,14 @@ class Asking:
 
     def _is_tied(self, place: int, among: Collection[str]) -> bool:
         """Whether what is asked for at a place depends on something, or is put off."""
+        if not self._may_be_tied:
+            return False
         start, end = sentence_of(self.text, place), self.text.find("|", place + 1)
         return is_tied(self._beside(frozenset(among)), start, end if end >= 0 else len(self.text))
+
+    @cached_property
+    def _may_be_tied(self) -> bool:
+        return may_be_tied(self.text)
 
     def _beside(self, among: frozenset[str]) -> str:
         """The text with the phrasings of some tools blank."""
@@ -113,14 +119,16 @@ class Asking:
         Args:
             tools: the tools of all calls that follow, with how many each has.
         """
-        heads = {head for tool in tools if tool in self.book.entries for head in self.book.entries[tool].heads}
-        spans = list(self._spans(tools))
-        for clause in self._clauses:
-            verb, words = clause.words[0], " ".join((*clause.words, ""))
-            inside = any(start <= clause.start < end for start, end in spans)
-            if clause.mood == "order" and not inside and is_extra(words, stem(verb), heads):
-                yield verb
-        yield from more(self._beside(frozenset(tools)))
+        changes = [clause for clause in self._clauses if clause.mood == "order" and clause.words[0] in CHANGES]
+        if changes:
+            heads = {head for tool in tools if tool in self.book.entries for head in self.book.entries[tool].heads}
+            spans = list(self._spans(tools))
+            for clause in changes:
+                inside = any(start <= clause.start < end for start, end in spans)
+                if not inside and is_extra(" ".join((*clause.words, "")), heads):
+                    yield clause.words[0]
+        if any(True for _ in more(self.text)):
+            yield from more(self._beside(frozenset(tools)))
         if all(count < 2 for count in tools.values()):
             yield from (often for often in times(self.text) if often not in self._values)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from envfactory.querygen.phrasebook import stem
+
 CHANGES = frozenset(
     """archive block book buy cancel close decline delete discard erase forward freeze invite lock merge order pay print
     publish refund reject remove rename renew reschedule reserve revert sell share subscribe transfer undo unlock
@@ -40,15 +42,14 @@ _MORE = re.compile(
 )
 
 
-def is_extra(clause: str, verb: str, heads: Collection[str]) -> bool:
-    """Whether a clause asks for a change by a verb that is none of those of the called tools.
+def is_extra(clause: str, heads: Collection[str]) -> bool:
+    """Whether a clause that begins with a verb of a change asks for one that no called tool is asked for by.
 
     Args:
-        clause: its words, beginning with the verb, each with a space after it.
-        verb: the stem of that verb.
+        clause: its words, each with a space after it.
         heads: stems of the verbs that ask for the called tools.
     """
-    return clause.partition(" ")[0] in CHANGES and verb not in heads and not _HOW.match(clause)
+    return stem(clause.partition(" ")[0]) not in heads and not _HOW.match(clause)
 
 
 def times(text: str) -> Iterator[str]:

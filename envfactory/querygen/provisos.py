@@ -51,6 +51,19 @@ _OPENING = re.compile(
 """What begins a sentence and is a condition, if a wish follows the comma."""
 
 
+_WORDS = frozenset(
+    """after another assuming case condition day depending event hold if later long minute moment now once only provided
+    providing point remind second should some sometime soon stage supposing time today till unless until wait week when
+    whenever month year yet tomorrow next""".split()  # noqa: SIM905 - read more easily than a list of strings
+)
+"""Of these some word is in every proviso."""
+
+
+def may_be_tied(text: str) -> bool:
+    """Whether a text has any of the words without which nothing is tied."""
+    return not _WORDS.isdisjoint(text.split())
+
+
 def is_tied(text: str, start: int, end: int) -> bool:
     """Whether something in a stretch of a text, which is a sentence or more, ties what is asked for in it.
 

@@ -184,6 +184,8 @@ class Reading:
         found: dict[str, set[str]] = {}
         for shown in lists:
             for leaf in shown.leaves() if shown.whole else ():
+                if not any(f"the {word}" in self.text for word in leaf.ranked if word):
+                    continue
                 for word, item in _extremes(leaf, shown.items):
                     if self._said_of(word, shown, near=near):
                         found.setdefault(word, set()).add(item["id"])
@@ -202,7 +204,7 @@ class Reading:
         return {
             word: {found.items[place]["id"] for found in lists if place < len(found.items)}
             for place, word in enumerate(ORDINALS)
-            if any(self._said_of(word, found, near=near) for found in lists)
+            if f"the {word}" in self.text and any(self._said_of(word, found, near=near) for found in lists)
         }
 
     def pointed_at(self, entity: str) -> Iterator[tuple[str, set[str]]]:

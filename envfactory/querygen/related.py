@@ -74,8 +74,9 @@ class Relations:
         self._changed = [_changed(gold, index, specs) for index in range(len(gold.calls))]
         self._made = [_made(gold, index, specs) for index in range(len(gold.calls))]
         self._public = [_finds_what_is_anybodys(tool, specs) for tool in self._tools]
-        self._near = [{other for other in range(call) if self._belong(call, other)} for call in range(len(gold.calls))]
-        self._damped = [list(self._damping(call)) for call in range(len(gold.calls))]
+        # Filled as stretches are weighed: who asks about one needs no more than its calls.
+        self._near: dict[int, set[int]] = {}
+        self._damped: dict[int, list[tuple[int, float]]] = {}
 
     def weight(self, start: int, stop: int) -> float:
         """How likely a person is to ask for the calls from `start` to `stop` at once, 1 at most."""
@@ -91,6 +92,8 @@ class Relations:
         if len({tool.environment for call in calls if (tool := self._tools[call]) is not None}) > 1:
             weight *= ELSEWHERE
         for call in calls:
+            if call not in self._damped:
+                self._damped[call] = list(self._damping(call))
             foretold, *others = self._damped[call]
             if foretold[0] >= start:
                 weight *= FORETOLD
@@ -148,6 +151,8 @@ class Relations:
         """How many groups there are of calls that belong together."""
         groups: list[set[int]] = []
         for call in calls:
+            if call not in self._near:
+                self._near[call] = {other for other in range(call) if self._belong(call, other)}
             near = [group for group in groups if not self._near[call].isdisjoint(group)]
             groups = [group for group in groups if group not in near]
             groups.append({call}.union(*near))
