@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from envfactory.sampling.chain import Chain, Link
+from envfactory.sampling.picks import is_short
 from envfactory.toolgraph import Edge, ToolGraph
 
 T = TypeVar("T")
@@ -90,10 +91,10 @@ class Adjacency:
 def _walkable(edges: Sequence[Edge], demanded: bool) -> Sequence[Edge]:
     """The edges that chains use: those that succeeded, or were never tried because proof was off.
 
-    An edge whose value the consumer always refused (a stay just booked cannot be reviewed) leads nowhere; it is used
-    only where a demanded input has no better one.
+    An edge whose value the consumer always refused (a stay just booked cannot be reviewed) leads nowhere, and neither
+    does one from an item that nobody can point to; they are used only where a demanded input has no better one.
     """
-    good = [edge for edge in edges if edge.proof.outcome in ("ok", "")]
+    good = [edge for edge in edges if edge.proof.outcome in ("ok", "") and is_short(edge.output)]
     return good or (edges if demanded else ())
 
 

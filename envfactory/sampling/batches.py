@@ -118,7 +118,7 @@ class GroundedBatches:
             except Ungroundable as error:
                 if not left:
                     raise
-                chain = gathered(self.mender.rerouted(chain, error.faults, rng))
+                chain = gathered(self.mender.rerouted(chain, error.faults, rng, error.failed))
             else:
                 if not problems(grounded.chain, self.graph):
                     return grounded

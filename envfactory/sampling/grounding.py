@@ -96,9 +96,7 @@ class Grounder:
             search = Search(self, chain, session, rng)
             search.run()
             if len(search.steps) < self.settings.min_tools:
-                first = next(iter(search.left_out.values()))
-                first.faults = tuple(link for problem in search.left_out.values() for link in problem.faults)
-                raise first
+                raise search.failure()
             place = {index: position for position, index in enumerate(search.steps)}
             calls = self._program(search)
             links = tuple(

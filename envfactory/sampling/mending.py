@@ -5,18 +5,25 @@ is to blame for its refusal: nobody cancels what they have just booked, or works
 calls may take their records from one look-up although hardly a page of records suits them all: an order to be cancelled
 has not been sent, one to be rated has arrived. The first takes its record from a look-up instead; for the second the
 look-up is made twice.
+
+And what was tried in vain is mended by what became of it: the calls that could not be made, and those that lean on
+them, take their records from other look-ups.
 """
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from envfactory.environment import Ends, Having, NamedIn, Spec, ToolSpec, tool_of
 from envfactory.sampling.chain import Chain, Link
+from envfactory.sampling.picks import is_short
 from envfactory.toolgraph import Edge, ToolGraph
+
+SPARE = 4
+"""By how many calls a chain may be too long that is tried again: those that could not be made are among them."""
 
 Conditions = dict[tuple[str, str], frozenset[str | int | bool]]
 """In which conditions a call takes records: by entity and field, the values that will do."""
@@ -37,7 +44,7 @@ class Mender:
 
     def mend(self, chain: Chain, rng: random.Random) -> Chain:
         """Return the chain with links that can be followed; look-ups that are added stand last, before their use."""
-        calls = _Calls([tool_of(self.specs, name) for name in chain.tools], list(chain.links))
+        calls = self._calls(chain)
         for at, link in enumerate(chain.links):
             if _is_barred(calls.tools[link.producer], link.output, calls.tools[link.consumer], link.input):
                 calls.links[at] = self._from_a_look_up(link, calls, rng)
@@ -45,35 +52,56 @@ class Mender:
             self._part(producer, calls)
         return calls.chain()
 
-    def rerouted(self, chain: Chain, faults: Collection[Link], rng: random.Random) -> Chain:
-        """Return the chain with other sources for links that found no value, where there are others."""
-        calls = _Calls([tool_of(self.specs, name) for name in chain.tools], list(chain.links))
+    def rerouted(
+        self, chain: Chain, faults: Collection[Link], rng: random.Random, failed: Collection[int] = ()
+    ) -> Chain:
+        """Return the chain with other sources for links that could not be followed, where there are others.
+
+        It may become longer than `max_tools`, by `SPARE`: some of its calls cannot be made.
+
+        Args:
+            chain: as it was tried.
+            faults: the links that found no value, or are of calls that could not be made.
+            rng: source of every choice.
+            failed: the calls that could not be made; nothing is taken from them.
+        """
+        calls = self._calls(chain, SPARE, failed)
         for at, link in enumerate(chain.links):
             if link in faults:
                 calls.links[at] = self._from_a_look_up(link, calls, rng)
         return calls.chain()
 
+    def _calls(self, chain: Chain, spare: int = 0, failed: Collection[int] = ()) -> _Calls:
+        tools = [tool_of(self.specs, name) for name in chain.tools]
+        return _Calls(tools, list(chain.links), self.max_tools + spare, failed)
+
     def _from_a_look_up(self, link: Link, calls: _Calls, rng: random.Random) -> Link:
         """The same argument from an earlier look-up, or from one that is added; as it was if there is none."""
         found: dict[bool, dict[str, list[Edge]]] = {True: defaultdict(list), False: defaultdict(list)}
         consumer, barred = calls.tools[link.consumer], calls.tools[link.producer]
+        places = [at for at in calls.before(link.consumer) if at != link.producer and at not in calls.failed]
+        again = any(calls.tools[at] is barred for at in places)
         for edge in self.graph.into(consumer.wire_name, link.input):
             tool = tool_of(self.specs, edge.producer)
-            good = not _is_barred(tool, edge.output, consumer, link.input)
-            if good and tool is not barred and not tool.writes:
+            good = is_short(edge.output) and not _is_barred(tool, edge.output, consumer, link.input)
+            if good and (again or tool is not barred) and not tool.writes:
                 found[edge.proof.outcome in ("ok", "")][edge.producer].append(edge)
         ways = found[True] or found[False]  # one whose proof was refused took a record that another rule speaks of
-        earlier = [at for at in range(link.consumer) if calls.tools[at].wire_name in ways]
+        earlier = [at for at in places if calls.tools[at].wire_name in ways]
         if earlier:
             at = rng.choice(earlier)
             return replace(link, producer=at, output=rng.choice(ways[calls.tools[at].wire_name]).output)
-        tools = [tool_of(self.specs, name) for name in ways]
-        roots = [tool for tool in tools if not self._leans(tool) and tool.environment in calls.environments]
-        if not roots or len(calls.tools) >= self.max_tools:
+        roots = [
+            tool
+            for tool in [tool_of(self.specs, name) for name in ways]
+            if not self._leans(tool) and tool.environment in calls.environments
+        ]
+        if not roots or calls.is_full():
             return link
         tool = rng.choice(roots)
+        calls.added.append(len(calls.tools))
         calls.tools.append(tool)
-        return replace(link, producer=len(calls.tools) - 1, output=rng.choice(ways[tool.wire_name]).output)
+        return replace(link, producer=calls.added[-1], output=rng.choice(ways[tool.wire_name]).output)
 
     def _leans(self, tool: ToolSpec) -> bool:
         """Whether a tool has an argument that only another call gives."""
@@ -96,7 +124,7 @@ class Mender:
             else:
                 groups.append((mine, [consumer]))
         for _, members in groups[1:]:
-            if len(calls.tools) >= self.max_tools:
+            if calls.is_full():
                 return
             again = len(calls.tools)
             calls.tools.append(tool)
@@ -107,11 +135,26 @@ class Mender:
 
 
 class _Calls:
-    """A chain as it is mended."""
+    """A chain as it is mended.
 
-    def __init__(self, tools: list[ToolSpec], links: list[Link]) -> None:
-        self.tools, self.links = tools, links
+    Attributes:
+        most: it has no more calls than these.
+        failed: those that could not be made.
+        added: look-ups that lean on nothing, so that they can stand before whatever they serve.
+    """
+
+    def __init__(self, tools: list[ToolSpec], links: list[Link], most: int, failed: Collection[int]) -> None:
+        self.tools, self.links, self.most, self.failed = tools, links, most, failed
+        self.added: list[int] = []
         self.environments = {tool.environment for tool in tools}
+
+    def before(self, index: int) -> Iterable[int]:
+        """The calls that may serve one."""
+        return (*range(index), *self.added)
+
+    def is_full(self) -> bool:
+        """Whether nothing can be added."""
+        return len(self.tools) >= self.most
 
     def chain(self) -> Chain:
         """The chain that they make."""

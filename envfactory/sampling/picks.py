@@ -25,6 +25,11 @@ class Choice:
     pick: Pick | None
 
 
+def is_short(path: str) -> bool:
+    """Whether a person can point to what stands at a spec path: an item within an item has no short name."""
+    return path.count("[]") <= 1
+
+
 def concrete_paths(output: Any, path: str) -> Iterator[str]:
     """Every concrete path that a spec path (`hotels[].id`) has in an output; absent members give none."""
     head, bracket, rest = path.partition("[]")
@@ -93,8 +98,8 @@ class _Items:
     def of(cls, tool: ToolSpec, output: Any, path: str) -> _Items | None:
         """Look at the list on the way of a spec path; None if there is none, or one within another."""
         holder = path[: path.rindex("[]") + 2]
-        if holder.count("[]") != 1:
-            return None  # an item within an item has no short name
+        if not is_short(holder):
+            return None
         try:
             items: list[Any] = value_at(output, holder.removesuffix("[]"))
         except KeyError:

@@ -38,13 +38,18 @@ NARROWED_SHARE = 0.6
 """The same for a look-up that has been drawn in vain several times."""
 
 
+LEANS = "leans_on_left_out"
+"""Why a call is left out that would take a value from one that is."""
+
+
 class Ungroundable(Exception):
     """A chain found no values in this scenario.
 
     Attributes:
         reason: a short key for counting.
         back_to: the call whose result is to blame, if another one might help.
-        faults: the links that found no value.
+        faults: the links that found no value; of a whole chain also those into and from the calls that `failed`.
+        failed: of a whole chain, the calls that could not be made.
     """
 
     def __init__(
@@ -55,6 +60,7 @@ class Ungroundable(Exception):
         self.tool = tool
         self.back_to = back_to
         self.faults = faults
+        self.failed: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -103,10 +109,10 @@ class Search:
         self.parsed: deque[tuple[object, Any]] = deque(maxlen=16)
 
     def run(self) -> None:
-        """Ground what can be grounded: `steps` by index, in order, and `left_out`."""
+        """Ground what can be grounded, up to `max_tools` calls: `steps` by index, in order, and `left_out`."""
         returns: Counter[int] = Counter()
         index = 0
-        while index < len(self.tools):
+        while index < len(self.tools) and len(self.steps) < self.grounder.settings.max_tools:
             returns_left = returns[index] < self.grounder.settings.backtracks
             problem = None if index in self.left_out else self._extend(index, returns_left=returns_left)
             if problem is None:
@@ -118,6 +124,16 @@ class Search:
             else:
                 self._leave_out(index, problem)
 
+    def failure(self) -> Ungroundable:
+        """Why too little remains: the first reason, and what all of them speak of."""
+        failed = {n: problem for n, problem in self.left_out.items() if problem.reason != LEANS}
+        first = next(iter(failed.values()))
+        first.failed = frozenset(failed)
+        beside = {link for n in failed for link in (*self.links[n], *self.needs[n])}
+        faults = beside.union(*(problem.faults for problem in failed.values()))
+        first.faults = tuple(link for link in self.chain.links if link in faults)
+        return first
+
     def _return_to(self, index: int) -> None:
         self.session.restore(self.steps[index].before)
         self.steps = {earlier: step for earlier, step in self.steps.items() if earlier < index}
@@ -126,7 +142,7 @@ class Search:
         if index not in self.left_out:
             self.left_out[index] = problem
             for link in self.needs[index]:
-                self._leave_out(link.consumer, Ungroundable("leans_on_left_out", self.chain.tools[link.consumer], ""))
+                self._leave_out(link.consumer, Ungroundable(LEANS, self.chain.tools[link.consumer], ""))
 
     def _needed(self, index: int) -> list[Link]:
         """The links from a call to those that have not been left out."""

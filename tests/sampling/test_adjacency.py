@@ -48,6 +48,18 @@ def test_a_demanded_input_keeps_what_it_has():
     assert fed(told(refused))["id"] == ["a-list", "a-make"]
 
 
+def test_an_item_within_an_item_feeds_only_what_nothing_else_does():
+    edges = [
+        edge.model_copy(update={"output": "rows[].lines[].id"}) if edge.producer == "a-list" else edge
+        for edge in WORLD.edges
+    ]
+    tools = [tool.model_copy(update={"outputs": ("out", "rows[].lines[].id")}) for tool in WORLD.tools]
+    nested = WORLD.model_copy(update={"edges": tuple(edges), "tools": tuple(tools)})
+    assert fed(nested) == {"id": ["a-make"]}
+    alone = nested.model_copy(update={"edges": tuple(edge for edge in edges if edge.producer == "a-list")})
+    assert fed(alone)["id"] == ["a-list"]
+
+
 def test_a_producer_that_was_chosen_for_one_input_feeds_the_others_too():
     world = graph(
         {"a-list": {}, "a-other": {}, "a-rate": {"order": "need", "seller": "need"}},

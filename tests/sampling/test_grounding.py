@@ -126,6 +126,27 @@ def test_a_chain_of_which_too_little_remains_is_refused_with_the_first_reason(ho
     assert caught.value.tool == f"{HOTELS}-change_dates"
 
 
+def test_a_refused_chain_tells_which_calls_failed_and_what_leads_to_and_from_them(hotels: InProcess) -> None:
+    tools = ("search_hotels", "book_room", "cancel_reservation", "change_dates", "get_reservation", "get_reservation")
+    links = (
+        Link(1, "hotel_id", 0, "hotels[].id"),
+        Link(2, "reservation_id", 1, "id"),
+        Link(3, "reservation_id", 1, "id"),  # it is cancelled
+        Link(4, "reservation_id", 3, "id"),
+        Link(5, "reservation_id", 4, "id"),
+    )
+    with pytest.raises(Ungroundable) as caught:
+        ground(hotels, Chain(tuple(f"{HOTELS}-{tool}" for tool in tools), links), 0, min_tools=6, sensible=False)
+    assert caught.value.failed == {3}
+    assert caught.value.faults == links[2:4]
+
+
+def test_a_chain_that_is_too_long_ends_where_it_is_as_long_as_it_may_be(hotels: InProcess) -> None:
+    grounded = ground(hotels, BOOKING, 1, max_tools=3)
+    assert grounded.chain == Chain(BOOKING.tools[:3], BOOKING.links[:2])
+    assert [call.tool for call in grounded.gold.calls] == [*BOOKING.tools[:3]]
+
+
 def test_no_call_is_made_twice_with_the_same_arguments(hotels: InProcess) -> None:
     chain = Chain((f"{HOTELS}-list_reservations",) * 9)
     grounded = ground(hotels, chain, 0)

@@ -86,3 +86,35 @@ def test_calls_that_no_record_suits_have_a_look_up_each(graph: ToolGraph, enviro
     mended = mender(graph, environments).mend(chain, random.Random(0))
     assert mended.tools == (*chain.tools, f"{SHOP}-list_orders")
     assert [link.producer for link in mended.links] == [0, 4, 4, 0]
+
+
+def test_what_leans_on_a_call_that_cannot_be_made_takes_its_record_from_another(
+    graph: ToolGraph, environments: InProcess
+) -> None:
+    chain = Chain(
+        (f"{SHOP}-list_orders", f"{SHOP}-get_order", f"{SHOP}-cancel_order", f"{SHOP}-get_order"),
+        (
+            Link(1, "order_id", 0, "orders[].id"),
+            Link(2, "order_id", 1, "id"),
+            Link(3, "order_id", 0, "orders[].id"),
+        ),
+    )
+    mended = mender(graph, environments).rerouted(chain, [chain.links[1]], random.Random(0), [1])
+    assert mended.tools == chain.tools
+    assert mended.links == (chain.links[0], Link(2, "order_id", 0, "orders[].id"), chain.links[2])
+    # Where the first look-up has failed as well, another is added, even to a chain as long as it may be.
+    longer = mender(graph, environments, max_tools=4).rerouted(chain, [chain.links[1]], random.Random(0), [0, 1])
+    assert longer.tools == (*chain.tools, f"{SHOP}-list_orders")
+    assert longer.links_into(2) == (Link(2, "order_id", 4, "orders[].id"),)
+    assert problems(gathered(longer), graph) == []
+    assert mender(graph, environments, max_tools=0).rerouted(chain, chain.links[1:2], random.Random(0), [0, 1]) == chain
+
+
+def test_one_look_up_that_is_added_serves_all_that_want_it(graph: ToolGraph, environments: InProcess) -> None:
+    chain = Chain(
+        (f"{HOTELS}-search_hotels", f"{HOTELS}-book_room", f"{HOTELS}-cancel_reservation", f"{HOTELS}-change_dates"),
+        (Link(1, "hotel_id", 0, "hotels[].id"), Link(2, "reservation_id", 1, "id"), Link(3, "reservation_id", 1, "id")),
+    )
+    mended = mender(graph, environments).rerouted(chain, chain.links[1:], random.Random(0))
+    assert mended.tools == (*chain.tools, f"{HOTELS}-list_reservations")
+    assert [link.producer for link in mended.links] == [0, 4, 4]

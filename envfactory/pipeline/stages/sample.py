@@ -63,7 +63,7 @@ def run(context: StageContext) -> Mapping[str, JsonValue]:
 
 STAGE = Stage(
     name="sample",
-    version=8,
+    version=9,
     reads=(
         "domain", "sampler", "scale.trajectories", "scale.scenario_size", "seed",
         "querygen.grounding_draws", "querygen.grounding_backtracks", "querygen.chains_per_trajectory",
