@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from envfactory.environment import ToolError
+from envfactory.environment import ToolError, is_workday
 
 FIRST_HOUR, LAST_HOUR = 8, 20
 LONGEST_ABSENCE = 30
@@ -17,7 +17,7 @@ def check_time(starts_at: dt.datetime, minutes: int, now: dt.datetime) -> None:
     night = dt.datetime.combine(starts_at, dt.time(LAST_HOUR))
     if starts_at.hour < FIRST_HOUR or starts_at + dt.timedelta(minutes=minutes) > night:
         raise ToolError("invalid_argument", f"Meetings lie between {FIRST_HOUR}:00 and {LAST_HOUR}:00.")
-    if starts_at.weekday() > 4:
+    if not is_workday(starts_at):
         raise ToolError("invalid_argument", f"{starts_at:%Y-%m-%d} is a weekend.")
 
 

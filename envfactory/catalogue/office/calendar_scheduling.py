@@ -55,6 +55,7 @@ from envfactory.environment import (
     Within,
     World,
     check_span,
+    is_workday,
     standing,
     tool,
 )
@@ -217,7 +218,7 @@ class CalendarScheduling(Environment):
             page: Page of the results, five times each.
         """
         user, others = self.users.require(self.user_id), [self.colleagues.require(key) for key in people]
-        if day.weekday() > 4:
+        if not is_workday(day):
             raise ToolError("invalid_argument", f"Nobody works on {day}, which is a weekend.")
         if day < self.now.date():
             raise ToolError("invalid_argument", f"{day} is past.")
