@@ -12,7 +12,7 @@ from envfactory.catalogue.office import _calendar_relations as relations
 from envfactory.catalogue.office import _calendar_rules as rules
 from envfactory.catalogue.office._calendar_diaries import Diaries
 from envfactory.catalogue.office._calendar_scenario import calendars
-from envfactory.environment import Environment, PageNumber, Table, World, check_span, tool
+from envfactory.environment import Environment, PageNumber, Table, ToolError, World, check_span, tool
 
 
 class CalendarScheduling(Environment):
@@ -342,7 +342,8 @@ class CalendarScheduling(Environment):
             response: The answer.
         """
         invitation, event = self._answerable(invitation_id)
-        rules.check_other_answer(invitation, response)
+        if invitation.response == response:
+            raise ToolError("invalid_argument", f"Your answer to the {event.title} is {response} already.")
         if response == "accepted":
             self._diaries().check_acceptable(event)
         return self.invitations.replace(invitation.evolve(response=response, proposed_at=None))
