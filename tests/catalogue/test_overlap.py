@@ -23,7 +23,6 @@ ALIKE = {
     ("parcel_tracking-choose_window", "parcel_tracking-leave_unattended"): "both say how a parcel is to be delivered",
     ("payments_and_invoicing-add_hours", "payments_and_invoicing-remove_service"): "they undo each other",
     ("task_board-list_projects", "task_board-list_sprints"): "both list what tasks are kept in",
-    ("task_board-unassign_task", "task_board-unplan_task"): "both take a task out of where it was put",
     ("visa_and_passport-attach_document", "visa_and_passport-remove_document"): "they undo each other",
 }
 """Pairs within an environment that are as alike as copies, and why."""

@@ -1,14 +1,13 @@
-"""What a marketplace keeps: shops, products, customers, orders and all that hangs on them, and what an order costs."""
+"""What a marketplace keeps and tells: shops, products, customers, orders and all that hangs on them."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from envfactory.environment import Argument, FreeText, Money, Ranked, Record, Ref, Unit, Value, cents
+from envfactory.environment import Argument, FreeText, Money, Output, Page, Ranked, Record, Ref, Unit, Value
 
 ProductId = Annotated[str, Ref("Product")]
 SellerId = Annotated[str, Ref("Seller")]
@@ -33,9 +32,15 @@ Stars = Annotated[int, Field(ge=1, le=5), Unit("star")]
 Status = Literal["placed", "packed", "shipped", "delivered", "cancelled", "returned"]
 Reason = Literal["damaged", "not_as_described", "unwanted"]
 
-SHIPPING = {"standard": 4.99, "express": 14.99}
-TRAVEL_DAYS = {"standard": 6, "express": 2}
-FREE_SHIPPING_FROM = 75.0
+Comment = Annotated[str, Field(min_length=3, max_length=200), FreeText()]
+Words = Annotated[
+    str,
+    Field(min_length=3, max_length=500),
+    FreeText(
+        ("please send me an invoice", "please tell me how long the warranty runs", "can you tell me how to clean it?")
+    ),
+]
+UpTo = Annotated[Money, Field(gt=0)]
 
 
 class Seller(Record, noun="seller", label="{name}"):
@@ -187,6 +192,9 @@ class Delivery(Argument, label="{address} in {city}, {method} delivery"):
     method: Method
 
 
+Items = Annotated[tuple[Item, ...], Field(min_length=1, max_length=5)]
+
+
 class Return(Record, noun="return", label="the return of {requested_on}"):
     """Items that are sent back."""
 
@@ -242,40 +250,89 @@ class Message(Record, noun="message", label="the message of {sent_at}"):
     """When the seller will have answered."""
 
 
-def new_order(
-    order_id: str,
-    customer_id: str,
-    bought: Sequence[tuple[Product, int]],
-    delivery: Delivery,
-    coupon: Coupon | None,
-    day: dt.date,
-) -> Order:
-    """Price an order: the coupon lowers what each piece costs, and delivery is free from a value on."""
-    kept = 1.0 if coupon is None else (100 - coupon.percent) / 100
-    lines = tuple(
-        OrderLine(
-            product_id=product.id,
-            name=product.name,
-            seller_id=product.seller_id,
-            seller_name=product.seller_name,
-            quantity=quantity,
-            price=cents(product.price * kept),
-        )
-        for product, quantity in bought
-    )
-    goods = cents(sum(line.price * line.quantity for line in lines))
-    shipping = SHIPPING[delivery.method] if goods < FREE_SHIPPING_FROM else 0.0
-    return Order(
-        id=order_id,
-        customer_id=customer_id,
-        lines=lines,
-        address=delivery.address,
-        city=delivery.city,
-        method=delivery.method,
-        coupon=None if coupon is None else coupon.id,
-        discount=cents(sum(product.price * quantity for product, quantity in bought) - goods),
-        shipping=shipping,
-        total=cents(goods + shipping),
-        ordered_on=day,
-        arrives_on=day + dt.timedelta(days=TRAVEL_DAYS[delivery.method]),
-    )
+class ProductPage(Page):
+    """Products that match."""
+
+    products: tuple[Product, ...]
+    """The products on this page."""
+
+
+class CouponPage(Page):
+    """Coupons that can be used."""
+
+    coupons: tuple[Coupon, ...]
+    """The coupons on this page."""
+
+
+class OrderSummary(
+    Record,
+    noun="order",
+    label="the order of {ordered_on}[ for {total}]",
+    listing="the order of {ordered_on} for {total} ({status})",
+):
+    """What a list says of an order."""
+
+    id: OrderId
+    """Identifier of the order."""
+    ordered_on: dt.date
+    """Day of the order."""
+    pieces: Annotated[int, Unit("piece")]
+    """How many pieces were ordered in all."""
+    total: Annotated[Money, Ranked("", "biggest")]
+    """What was to be paid."""
+    status: Status
+    """Where the order stands."""
+
+
+class OrderPage(Page):
+    """Orders that match."""
+
+    orders: tuple[OrderSummary, ...]
+    """The orders on this page."""
+
+
+class AddressPage(Page):
+    """Saved addresses that match."""
+
+    addresses: tuple[Address, ...]
+    """The addresses on this page."""
+
+
+class Cancellation(Output):
+    """What a cancellation comes to."""
+
+    order_id: OrderId
+    """Order that was cancelled."""
+    fee: Money
+    """What the cancellation costs."""
+    refund: Due
+    """What is paid back."""
+
+
+class PostedRating(Output):
+    """What a rating comes to."""
+
+    rating_id: RatingId
+    """The rating."""
+    seller_rating: float
+    """The seller's average with it, 1 to 5."""
+    ratings: Annotated[int, Unit("buyer")]
+    """How many buyers have rated the seller now."""
+
+
+class SentMessage(Output):
+    """What comes of writing to a seller."""
+
+    message_id: MessageId
+    """The message."""
+    answer_by: dt.datetime
+    """When the seller will have answered."""
+
+
+class SavedAddress(Output):
+    """What saving an address comes to."""
+
+    address_id: AddressId
+    """The saved address."""
+    saved: Annotated[int, Unit("address")]
+    """How many addresses the customer has saved now."""

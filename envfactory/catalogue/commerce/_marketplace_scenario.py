@@ -20,8 +20,8 @@ from envfactory.catalogue.commerce._marketplace_records import (
     Return,
     Seller,
     Status,
-    new_order,
 )
+from envfactory.catalogue.commerce._marketplace_rules import new_order
 from envfactory.environment import World, by_id, cents
 
 _KINDS = {

@@ -5,81 +5,14 @@ for customers; cases leave from the lots that expire first. Nothing is counted t
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field
-
-from envfactory.catalogue.commerce._warehouse_records import (
-    Article,
-    ArticleId,
-    ArticleName,
-    ArticlePage,
-    ArticleStock,
-    BusinessCustomer,
-    Category,
-    Clerk,
-    ClerkId,
-    Customer,
-    HoldId,
-    HoldPage,
-    HoldStatus,
-    Level,
-    LotId,
-    LotPage,
-    Movement,
-    OrderId,
-    OrderPage,
-    OrderStatus,
-    Quantity,
-    Reason,
-    StockHold,
-    StockLot,
-    StockReport,
-    SupplierOrder,
-    Warehouse,
-    WarehouseId,
-    WarehousePage,
-    WarehouseRoom,
-    WriteOff,
-    WriteOffPage,
-)
-from envfactory.catalogue.commerce._warehouse_rules import (
-    LEAST_ORDER,
-    good_in,
-    held_of,
-    is_expired,
-    lots_of,
-    order_total,
-    picks,
-    room_in,
-)
+from envfactory.catalogue.commerce import _warehouse_records as rec
+from envfactory.catalogue.commerce import _warehouse_relations as relations
+from envfactory.catalogue.commerce import _warehouse_rules as rules
 from envfactory.catalogue.commerce._warehouse_scenario import warehouses
-from envfactory.environment import (
-    AtMost,
-    Differs,
-    Ends,
-    Environment,
-    FieldOf,
-    Having,
-    NamedIn,
-    PageNumber,
-    Table,
-    ToolError,
-    Unit,
-    Within,
-    World,
-    cents,
-    standing,
-    tool,
-)
-
-DELIVERY_DAYS = 7
-MOST_HOLDS = 6
-
-KEPT_THERE = FieldOf(parameter="warehouse_id", other="article_id", field="stocked_at[]")
-MANAGED = Having(parameter="warehouse_id", field="managed", among=(True,))
-HELD = Having(parameter="hold_id", field="status", among=("open",))
-TENS = Within(parameter="quantity", low=5, high=25, step=5)
+from envfactory.catalogue.commerce._warehouse_shelves import Shelves
+from envfactory.environment import Environment, PageNumber, Table, World, cents, standing, tool
 
 
 class InventoryWarehouse(Environment):
@@ -99,16 +32,16 @@ class InventoryWarehouse(Environment):
         "SAP Extended Warehouse Management OData services, Stock and Warehouse Tasks",
     )
 
-    clerk_id: ClerkId
+    clerk_id: rec.ClerkId
     """Clerk whose session this is."""
-    clerks: Table[Clerk]
-    warehouses: Table[Warehouse]
-    articles: Table[Article]
-    lots: Table[StockLot]
-    customers: Table[BusinessCustomer]
-    holds: Table[StockHold]
-    orders: Table[SupplierOrder]
-    write_offs: Table[WriteOff]
+    clerks: Table[rec.Clerk]
+    warehouses: Table[rec.Warehouse]
+    articles: Table[rec.Article]
+    lots: Table[rec.StockLot]
+    customers: Table[rec.BusinessCustomer]
+    holds: Table[rec.StockHold]
+    orders: Table[rec.SupplierOrder]
+    write_offs: Table[rec.WriteOff]
 
     @tool(
         ask=(
@@ -122,12 +55,12 @@ class InventoryWarehouse(Environment):
     )
     def search_articles(
         self,
-        name: ArticleName | None = None,
-        category: Category | None = None,
+        name: rec.ArticleName | None = None,
+        category: rec.Category | None = None,
         low: bool = False,
         sort: Literal["name", "available"] = "name",
         page: PageNumber = 1,
-    ) -> ArticlePage:
+    ) -> rec.ArticlePage:
         """Search the articles, with how much of each is available over all warehouses.
 
         Args:
@@ -137,14 +70,13 @@ class InventoryWarehouse(Environment):
             sort: Order: by name, or the scarcest first.
             page: Page of the results, five articles each.
         """
-        found = [
-            stock
-            for article in self.articles.values()
-            if (name is None or name.casefold() in article.name.casefold()) and category in (None, article.category)
-            if (stock := self._stock(article)).low or not low
-        ]
+        shelves = self._shelves()
+        articles = [article for article in self.articles.values() if category in (None, article.category)]
+        named = [article for article in articles if name is None or name.casefold() in article.name.casefold()]
+        found = [shelves.stock(article, self.warehouses) for article in named]
+        found = [stock for stock in found if stock.low or not low]
         found.sort(key=lambda stock: (stock.available if sort == "available" else 0, stock.name))
-        return ArticlePage.of(found, page)
+        return rec.ArticlePage.of(found, page)
 
     @tool(
         ask=(
@@ -154,9 +86,9 @@ class InventoryWarehouse(Environment):
             "find out how many cases of {article_id} are left[ in {warehouse_id}]",
         ),
         reply=("Of {name} from {supplier} there is {levels}.", "Of {name} from {supplier} there is none."),
-        where=(KEPT_THERE,),
+        where=relations.STOCK,
     )
-    def get_stock(self, article_id: ArticleId, warehouse_id: WarehouseId | None = None) -> StockReport:
+    def get_stock(self, article_id: rec.ArticleId, warehouse_id: rec.WarehouseId | None = None) -> rec.StockReport:
         """Get how much of an article each warehouse has (available, held, expired), its price and when it is low.
 
         Args:
@@ -164,26 +96,8 @@ class InventoryWarehouse(Environment):
             warehouse_id: Only this warehouse.
         """
         article = self.articles.require(article_id)
-        places = (
-            [self.warehouses.require(key) for key in article.stocked_at]
-            if warehouse_id is None
-            else [self.warehouses.require(warehouse_id)]
-        )
-        levels = tuple(
-            Level(
-                warehouse_id=place.id, city=place.city, available=self._available(article.id, place.id),
-                held=held_of(self.holds.values(), article.id, place.id),
-                expired=sum(
-                    lot.quantity for lot in lots_of(self.lots.values(), article.id, place.id) if self._expired(lot)
-                ),
-            )
-            for place in places
-        )  # fmt: skip
-        return StockReport(
-            article_id=article.id, name=article.name, supplier=article.supplier, unit_price=article.unit_price,
-            reorder_point=article.reorder_point, shelf_days=article.shelf_days,
-            available=sum(level.available for level in levels), levels=levels,
-        )  # fmt: skip
+        places = article.stocked_at if warehouse_id is None else (warehouse_id,)
+        return self._shelves().report(article, [self.warehouses.require(place) for place in places])
 
     @tool(
         ask=(
@@ -195,23 +109,17 @@ class InventoryWarehouse(Environment):
         noun="warehouse[managed? that I manage]",
         reply=("These are the warehouses: {warehouses}.", "There is no such warehouse."),
     )
-    def list_warehouses(self, managed: bool = False, page: PageNumber = 1) -> WarehousePage:
+    def list_warehouses(self, managed: bool = False, page: PageNumber = 1) -> rec.WarehousePage:
         """List the warehouses with the room that is left in them, by city.
 
         Args:
             managed: Only warehouses that the signed-in clerk manages.
             page: Page of the results, five warehouses each.
         """
-        found = [
-            WarehouseRoom(
-                warehouse_id=place.id, city=place.city, managed=place.managed, capacity=place.capacity,
-                room=room_in(place, self.lots.values()),
-            )
-            for place in self.warehouses.values()
-            if place.managed or not managed
-        ]  # fmt: skip
+        shelves = self._shelves()
+        found = [shelves.with_room(place) for place in self.warehouses.values() if place.managed or not managed]
         found.sort(key=lambda place: (place.city, place.warehouse_id))
-        return WarehousePage.of(found, page)
+        return rec.WarehousePage.of(found, page)
 
     @tool(
         ask=(
@@ -222,15 +130,15 @@ class InventoryWarehouse(Environment):
         ),
         noun="lot[ of {article_id}] in {warehouse_id}[ that expires within {days}]",
         reply=("I see {lots}; that is {cases} in all.", "There is no such lot."),
-        where=(KEPT_THERE, Within(parameter="days", low=30, high=120, step=10)),
+        where=relations.LOTS,
     )
     def list_lots(
         self,
-        warehouse_id: WarehouseId,
-        article_id: ArticleId | None = None,
-        days: Annotated[int, Field(ge=0, le=365), Unit("day")] | None = None,
+        warehouse_id: rec.WarehouseId,
+        article_id: rec.ArticleId | None = None,
+        days: rec.Days | None = None,
         page: PageNumber = 1,
-    ) -> LotPage:
+    ) -> rec.LotPage:
         """List the lots of a warehouse, those that expire first on top, then those that do not spoil.
 
         Args:
@@ -243,15 +151,10 @@ class InventoryWarehouse(Environment):
         if article_id is not None:
             self.articles.require(article_id)
         last = None if days is None else self.now.date() + dt.timedelta(days=days)
-        found = [
-            lot
-            for lot in self.lots.values()
-            if lot.warehouse_id == place.id
-            and article_id in (None, lot.article_id)
-            and (last is None or (lot.expires_on is not None and lot.expires_on <= last))
-        ]
+        here = [lot for lot in self.lots.values() if lot.warehouse_id == place.id and rules.expires_by(lot, last)]
+        found = [lot for lot in here if article_id in (None, lot.article_id)]
         found.sort(key=lambda lot: (lot.expires_on or dt.date.max, lot.id))
-        return LotPage.of(found, page, cases=sum(lot.quantity for lot in found))
+        return rec.LotPage.of(found, page, cases=sum(lot.quantity for lot in found))
 
     @tool(
         writes=True,
@@ -262,9 +165,9 @@ class InventoryWarehouse(Environment):
             "record {quantity} of {lot_id} as {reason}",
         ),
         reply=("Written off: {quantity} of {article_name}. There are {left} left to sell in that warehouse.",),
-        where=(AtMost(parameter="quantity", other="lot_id", field="quantity", share=0.4),),
+        where=relations.WRITING_OFF,
     )
-    def write_off(self, lot_id: LotId, quantity: Quantity, reason: Reason) -> WriteOff:
+    def write_off(self, lot_id: rec.LotId, quantity: rec.Quantity, reason: rec.Reason) -> rec.WriteOff:
         """Write cases of a lot off; held cases stay covered, and only what is past its date goes as expired.
 
         Args:
@@ -274,20 +177,14 @@ class InventoryWarehouse(Environment):
         """
         lot = self.lots.require(lot_id)
         self._managed(lot.warehouse_id)
-        if quantity > lot.quantity:
-            raise ToolError("limit_exceeded", f"Lot {lot.code} has {lot.quantity} cases, not {quantity}.")
-        if reason == "expired" and not self._expired(lot):
-            raise ToolError("precondition_failed", f"Lot {lot.code} is not past its date.")
-        if not self._expired(lot) and quantity > self._available(lot.article_id, lot.warehouse_id):
-            raise ToolError("conflict", f"Cases of the {lot.article_name} are held; release them first.")
+        self._shelves().check_write_off(lot, quantity, reason)
         self._take(lot, quantity)
-        return self.write_offs.insert(
-            WriteOff(
-                id=self.new_id("WO"), article_id=lot.article_id, article_name=lot.article_name, lot_code=lot.code,
-                city=lot.city, quantity=quantity, reason=reason, written_on=self.now.date(),
-                left=self._available(lot.article_id, lot.warehouse_id),
-            )
+        gone = rec.WriteOff(
+            id=self.new_id("WO"), article_id=lot.article_id, article_name=lot.article_name, lot_code=lot.code,
+            city=lot.city, quantity=quantity, reason=reason, written_on=self.now.date(),
+            left=self._shelves().available(lot.article_id, lot.warehouse_id),
         )  # fmt: skip
+        return self.write_offs.insert(gone)
 
     @tool(
         ask=(
@@ -298,11 +195,11 @@ class InventoryWarehouse(Environment):
         ),
         noun="write-off[ of {article_id}][ as {reason}]",
         reply=("Written off: {write_offs}; that is {cases} in all.", "Nothing of the kind was written off."),
-        where=(NamedIn(parameter="article_id", entity="WriteOff", field="article_id"),),
+        where=relations.WRITE_OFFS,
     )
     def list_write_offs(
-        self, article_id: ArticleId | None = None, reason: Reason | None = None, page: PageNumber = 1
-    ) -> WriteOffPage:
+        self, article_id: rec.ArticleId | None = None, reason: rec.Reason | None = None, page: PageNumber = 1
+    ) -> rec.WriteOffPage:
         """List what was written off, the latest first.
 
         Args:
@@ -312,13 +209,10 @@ class InventoryWarehouse(Environment):
         """
         if article_id is not None:
             self.articles.require(article_id)
-        found = [
-            gone
-            for gone in self.write_offs.values()
-            if article_id in (None, gone.article_id) and reason in (None, gone.reason)
-        ]
+        of_article = [gone for gone in self.write_offs.values() if article_id in (None, gone.article_id)]
+        found = [gone for gone in of_article if reason in (None, gone.reason)]
         found.sort(key=lambda gone: (gone.written_on, gone.id), reverse=True)
-        return WriteOffPage.of(found, page, cases=sum(gone.quantity for gone in found))
+        return rec.WriteOffPage.of(found, page, cases=sum(gone.quantity for gone in found))
 
     @tool(
         writes=True,
@@ -329,11 +223,11 @@ class InventoryWarehouse(Environment):
             "set {quantity} of {article_id} aside for {customer} in {warehouse_id}",
         ),
         reply=("Held for {customer} in {city}: {quantity} of {article_name}.",),
-        where=(KEPT_THERE, MANAGED, TENS),
+        where=relations.HOLDING,
     )
     def hold_stock(
-        self, article_id: ArticleId, warehouse_id: WarehouseId, quantity: Quantity, customer: Customer
-    ) -> StockHold:
+        self, article_id: rec.ArticleId, warehouse_id: rec.WarehouseId, quantity: rec.Quantity, customer: rec.Customer
+    ) -> rec.StockHold:
         """Keep available cases back for a customer, in a warehouse that the clerk manages.
 
         Args:
@@ -343,19 +237,14 @@ class InventoryWarehouse(Environment):
             customer: Name of the business that it is for.
         """
         article, place = self.articles.require(article_id), self._managed(warehouse_id)
-        name = next((c.name for c in self.customers.values() if c.name.casefold() == customer.casefold()), None)
-        if name is None:
-            raise ToolError("not_found", f"There is no customer called {customer!r}.")
-        self._enough(article, place, quantity)
-        mine = [hold for hold in self.holds.values() if (hold.customer, hold.status) == (name, "open")]
-        if len(mine) >= MOST_HOLDS:
-            raise ToolError("limit_exceeded", f"{name} has {len(mine)} open holds, and more is not possible.")
-        return self.holds.insert(
-            StockHold(
-                id=self.new_id("HOLD"), article_id=article.id, article_name=article.name, warehouse_id=place.id,
-                city=place.city, customer=name, quantity=quantity,
-            )
+        name = rules.customer_named(customer, self.customers.values())
+        self._shelves().check_available(article, place, quantity)
+        rules.check_holds(name, self.holds.values())
+        hold = rec.StockHold(
+            id=self.new_id("HOLD"), article_id=article.id, article_name=article.name, warehouse_id=place.id,
+            city=place.city, customer=name, quantity=quantity,
         )  # fmt: skip
+        return self.holds.insert(hold)
 
     @tool(
         ask=(
@@ -368,8 +257,8 @@ class InventoryWarehouse(Environment):
         reply=("I see these holds: {holds}.", "There is no such hold."),
     )
     def list_holds(
-        self, status: HoldStatus | None = None, customer: Customer | None = None, page: PageNumber = 1
-    ) -> HoldPage:
+        self, status: rec.HoldStatus | None = None, customer: rec.Customer | None = None, page: PageNumber = 1
+    ) -> rec.HoldPage:
         """List holds, by customer.
 
         Args:
@@ -377,13 +266,10 @@ class InventoryWarehouse(Environment):
             customer: Only holds for the business of this name.
             page: Page of the results, five holds each.
         """
-        found = [
-            hold
-            for hold in self.holds.values()
-            if status in (None, hold.status) and (customer is None or customer.casefold() == hold.customer.casefold())
-        ]
+        holds = [hold for hold in self.holds.values() if status in (None, hold.status)]
+        found = [hold for hold in holds if customer is None or customer.casefold() == hold.customer.casefold()]
         found.sort(key=lambda hold: (hold.customer, hold.id))
-        return HoldPage.of(found, page)
+        return rec.HoldPage.of(found, page)
 
     @tool(
         writes=True,
@@ -394,9 +280,9 @@ class InventoryWarehouse(Environment):
             "fulfil {hold_id}",
         ),
         reply=("Picked: {quantity} of {article_name}, taken from lots as they expire; {left} are left there.",),
-        where=(HELD, Ends(parameter="hold_id")),
+        where=relations.HELD,
     )
-    def pick_hold(self, hold_id: HoldId) -> Movement:
+    def pick_hold(self, hold_id: rec.HoldId) -> rec.Movement:
         """Send out what is held, from the good lots that expire first.
 
         Args:
@@ -404,15 +290,9 @@ class InventoryWarehouse(Environment):
         """
         hold = standing(self.holds.require(hold_id), ("open",), "picked")
         self._managed(hold.warehouse_id)
-        good = good_in(self.lots.values(), hold.article_id, hold.warehouse_id, self.now.date())
-        if hold.quantity > good:
-            raise ToolError("conflict", f"{good} good cases of the {hold.article_name} are left in {hold.city}.")
+        self._shelves().check_pickable(hold)
         self.holds.replace(hold.evolve(status="picked"))
-        taken = self._withdraw(hold.article_id, hold.warehouse_id, hold.quantity)
-        return Movement(
-            article_name=hold.article_name, quantity=hold.quantity, lots=tuple(lot.code for lot, _ in taken),
-            left=self._available(hold.article_id, hold.warehouse_id),
-        )  # fmt: skip
+        return self._moved(self._withdraw(hold.article_id, hold.warehouse_id, hold.quantity))
 
     @tool(
         writes=True,
@@ -423,9 +303,9 @@ class InventoryWarehouse(Environment):
             "cancel {hold_id} so that the cases can be sold",
         ),
         reply=("The hold for {customer} is released: {quantity} of {article_name} can be sold again.",),
-        where=(HELD, Ends(parameter="hold_id")),
+        where=relations.HELD,
     )
-    def release_hold(self, hold_id: HoldId) -> StockHold:
+    def release_hold(self, hold_id: rec.HoldId) -> rec.StockHold:
         """Release a hold; its cases are available again.
 
         Args:
@@ -444,16 +324,15 @@ class InventoryWarehouse(Environment):
             "bring {quantity} of {article_id} from {warehouse_id} into {target_id}",
         ),
         reply=("Moved: {quantity} of {article_name}. There are {left} left where they came from.",),
-        where=(
-            KEPT_THERE,
-            MANAGED,
-            Differs(parameter="target_id", other="warehouse_id"),
-            TENS,
-        ),
+        where=relations.MOVING,
     )
     def transfer_stock(
-        self, article_id: ArticleId, warehouse_id: WarehouseId, target_id: WarehouseId, quantity: Quantity
-    ) -> Movement:
+        self,
+        article_id: rec.ArticleId,
+        warehouse_id: rec.WarehouseId,
+        target_id: rec.WarehouseId,
+        quantity: rec.Quantity,
+    ) -> rec.Movement:
         """Move available cases from a warehouse that the clerk manages to another one with room for them.
 
         Args:
@@ -464,17 +343,13 @@ class InventoryWarehouse(Environment):
         """
         article, source = self.articles.require(article_id), self._managed(warehouse_id)
         target = self.warehouses.require(target_id)
-        if source.id == target.id:
-            raise ToolError("invalid_argument", "Name two different warehouses.")
-        self._enough(article, source, quantity)
-        self._fits(target, quantity)
+        rules.check_two(source, target)
+        self._shelves().check_available(article, source, quantity)
+        self._shelves().check_room(target, quantity)
         taken = self._withdraw(article.id, source.id, quantity)
         for lot, cases in taken:
             self._store(article.id, target, lot.code, cases, lot.expires_on)
-        return Movement(
-            article_name=article.name, quantity=quantity, lots=tuple(lot.code for lot, _ in taken),
-            left=self._available(article.id, source.id),
-        )  # fmt: skip
+        return self._moved(taken)
 
     @tool(
         writes=True,
@@ -485,9 +360,11 @@ class InventoryWarehouse(Environment):
             "place a supplier order for {quantity} of {article_id}, to be delivered to {warehouse_id}",
         ),
         reply=("Ordered of {supplier}: {quantity} of {article_name} for {total}, expected on {expected_on}.",),
-        where=(KEPT_THERE, Within(parameter="quantity", low=20, high=260, step=20)),
+        where=relations.ORDERING,
     )
-    def order_stock(self, article_id: ArticleId, warehouse_id: WarehouseId, quantity: Quantity) -> SupplierOrder:
+    def order_stock(
+        self, article_id: rec.ArticleId, warehouse_id: rec.WarehouseId, quantity: rec.Quantity
+    ) -> rec.SupplierOrder:
         """Order an article of its supplier for a warehouse that the clerk manages, 20 cases at least.
 
         Args:
@@ -496,16 +373,8 @@ class InventoryWarehouse(Environment):
             quantity: How many cases.
         """
         article, place = self.articles.require(article_id), self._managed(warehouse_id)
-        if quantity < LEAST_ORDER:
-            raise ToolError("invalid_argument", f"{article.supplier} takes orders from {LEAST_ORDER} cases on.")
-        return self.orders.insert(
-            SupplierOrder(
-                id=self.new_id("SO"), article_id=article.id, article_name=article.name, supplier=article.supplier,
-                warehouse_id=place.id, city=place.city, quantity=quantity, outstanding=quantity,
-                total=order_total(article.unit_price, quantity),
-                expected_on=self.now.date() + dt.timedelta(days=DELIVERY_DAYS),
-            )
-        )  # fmt: skip
+        order = rules.ordered(self.new_id("SO"), article, place, quantity, self.now.date())
+        return self.orders.insert(order)
 
     @tool(
         ask=(
@@ -516,11 +385,11 @@ class InventoryWarehouse(Environment):
         ),
         noun="[{status} ]supplier order[ for {article_id}]",
         reply=("These are the orders: {orders}. What has yet to come in costs {due}.", "There is no such order."),
-        where=(NamedIn(parameter="article_id", entity="SupplierOrder", field="article_id"),),
+        where=relations.ORDERS,
     )
     def list_orders(
-        self, status: OrderStatus | None = None, article_id: ArticleId | None = None, page: PageNumber = 1
-    ) -> OrderPage:
+        self, status: rec.OrderStatus | None = None, article_id: rec.ArticleId | None = None, page: PageNumber = 1
+    ) -> rec.OrderPage:
         """List supplier orders, the one expected first on top.
 
         Args:
@@ -530,14 +399,11 @@ class InventoryWarehouse(Environment):
         """
         if article_id is not None:
             self.articles.require(article_id)
-        found = [
-            order
-            for order in self.orders.values()
-            if status in (None, order.status) and article_id in (None, order.article_id)
-        ]
+        orders = [order for order in self.orders.values() if status in (None, order.status)]
+        found = [order for order in orders if article_id in (None, order.article_id)]
         found.sort(key=lambda order: (order.expected_on, order.id))
         due = sum(order.total for order in found if order.status in ("open", "part_received"))
-        return OrderPage.of(found, page, due=cents(due))
+        return rec.OrderPage.of(found, page, due=cents(due))
 
     @tool(
         writes=True,
@@ -548,14 +414,9 @@ class InventoryWarehouse(Environment):
             "put {quantity} that came with {order_id} on the shelf",
         ),
         reply=("Received so far: {received} of {article_name}; still to come: {outstanding}.",),
-        where=(
-            Having(parameter="order_id", field="status", among=("open", "part_received")),
-            TENS,
-            AtMost(parameter="quantity", other="order_id", field="outstanding"),
-            Ends(parameter="order_id"),  # what has only just been ordered has not come
-        ),
+        where=relations.RECEIVING,
     )
-    def receive_order(self, order_id: OrderId, quantity: Quantity) -> SupplierOrder:
+    def receive_order(self, order_id: rec.OrderId, quantity: rec.Quantity) -> rec.SupplierOrder:
         """Book cases of a supplier order in, as a new lot; an order may come in parts.
 
         Args:
@@ -564,14 +425,11 @@ class InventoryWarehouse(Environment):
         """
         order = standing(self.orders.require(order_id), ("open", "part_received"), "received")
         place, article = self._managed(order.warehouse_id), self.articles.require(order.article_id)
-        if quantity > order.outstanding:
-            raise ToolError("limit_exceeded", f"{order.outstanding} cases are still to come, not {quantity}.")
-        self._fits(place, quantity)
+        booked = rules.received(order, quantity)
+        self._shelves().check_room(place, quantity)
         keeps = None if article.shelf_days is None else self.now.date() + dt.timedelta(days=article.shelf_days)
         self._store(article.id, place, self.new_id("R").replace("-", ""), quantity, keeps)
-        left = order.outstanding - quantity
-        status = "part_received" if left else "received"
-        return self.orders.replace(order.evolve(received=order.received + quantity, outstanding=left, status=status))
+        return self.orders.replace(booked)
 
     @tool(
         writes=True,
@@ -582,9 +440,9 @@ class InventoryWarehouse(Environment):
             "withdraw {order_id}",
         ),
         reply=("The order of {quantity} of {article_name} is cancelled; {total} is saved.",),
-        where=(Having(parameter="order_id", field="status", among=("open",)), Ends(parameter="order_id")),
+        where=relations.CANCELLING,
     )
-    def cancel_order(self, order_id: OrderId) -> SupplierOrder:
+    def cancel_order(self, order_id: rec.OrderId) -> rec.SupplierOrder:
         """Cancel a supplier order of which nothing has come yet.
 
         Args:
@@ -594,65 +452,44 @@ class InventoryWarehouse(Environment):
         self._managed(order.warehouse_id)
         return self.orders.replace(order.evolve(status="cancelled", outstanding=0))
 
-    def _managed(self, warehouse_id: str) -> Warehouse:
-        place = self.warehouses.require(warehouse_id)
-        if not place.managed:
-            raise ToolError("permission_denied", f"You do not manage the {place.city} warehouse.")
-        return place
+    def _shelves(self) -> Shelves:
+        return Shelves(self.now.date(), self.lots.values(), self.holds.values())
 
-    def _expired(self, lot: StockLot) -> bool:
-        return is_expired(lot, self.now.date())
+    def _managed(self, warehouse_id: str) -> rec.Warehouse:
+        return rules.managed(self.warehouses.require(warehouse_id))
 
-    def _available(self, article_id: str, warehouse_id: str) -> int:
-        """Cases that are good and not held."""
-        good = good_in(self.lots.values(), article_id, warehouse_id, self.now.date())
-        return max(0, good - held_of(self.holds.values(), article_id, warehouse_id))
-
-    def _stock(self, article: Article) -> ArticleStock:
-        available = sum(self._available(article.id, place) for place in self.warehouses)
-        return ArticleStock(
-            id=article.id, name=article.name, category=article.category, available=available,
-            on_hand=sum(lot.quantity for lot in self.lots.values() if lot.article_id == article.id),
-            low=available < article.reorder_point,
-        )  # fmt: skip
-
-    def _enough(self, article: Article, place: Warehouse, quantity: int) -> None:
-        available = self._available(article.id, place.id)
-        if quantity > available:
-            raise ToolError("conflict", f"{available} of the {article.name} are available in {place.city}.")
-
-    def _fits(self, place: Warehouse, quantity: int) -> None:
-        room = room_in(place, self.lots.values())
-        if quantity > room:
-            raise ToolError("limit_exceeded", f"The {place.city} warehouse has room for {room} more.")
-
-    def _take(self, lot: StockLot, quantity: int) -> None:
+    def _take(self, lot: rec.StockLot, quantity: int) -> None:
         """Take cases out of a lot; an empty one is gone."""
         if quantity == lot.quantity:
             self.lots.delete(lot.id)
         else:
             self.lots.replace(lot.evolve(quantity=lot.quantity - quantity))
 
-    def _withdraw(self, article_id: str, warehouse_id: str, quantity: int) -> list[tuple[StockLot, int]]:
+    def _withdraw(self, article_id: str, warehouse_id: str, quantity: int) -> list[tuple[rec.StockLot, int]]:
         """Take cases from the good lots that expire first: the lots as they were, and how many came of each."""
-        taken = picks(self.lots.values(), article_id, warehouse_id, quantity, self.now.date())
+        taken = self._shelves().picks(article_id, warehouse_id, quantity)
         for lot, cases in taken:
             self._take(lot, cases)
         return taken
 
-    def _store(
-        self, article_id: str, place: Warehouse, code: str, quantity: int, expires_on: dt.date | None
-    ) -> StockLot:
+    def _moved(self, taken: list[tuple[rec.StockLot, int]]) -> rec.Movement:
+        """What has become of cases of one article that were taken in one warehouse, and what is left there."""
+        of = taken[0][0]
+        return rec.Movement(
+            article_name=of.article_name, quantity=sum(cases for _, cases in taken),
+            lots=tuple(lot.code for lot, _ in taken), left=self._shelves().available(of.article_id, of.warehouse_id),
+        )  # fmt: skip
+
+    def _store(self, article_id: str, place: rec.Warehouse, code: str, quantity: int, until: dt.date | None) -> None:
         """Put cases on the shelf as a lot; from now on the warehouse keeps the article."""
         article = self.articles.require(article_id)
         if place.id not in article.stocked_at:
             self.articles.replace(article.evolve(stocked_at=(*article.stocked_at, place.id)))
-        return self.lots.insert(
-            StockLot(
-                id=self.new_id("LOT"), code=code, article_id=article.id, article_name=article.name,
-                warehouse_id=place.id, city=place.city, quantity=quantity, expires_on=expires_on,
-            )
+        lot = rec.StockLot(
+            id=self.new_id("LOT"), code=code, article_id=article.id, article_name=article.name, warehouse_id=place.id,
+            city=place.city, quantity=quantity, expires_on=until,
         )  # fmt: skip
+        self.lots.insert(lot)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

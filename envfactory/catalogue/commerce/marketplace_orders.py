@@ -8,174 +8,15 @@ order is placed, so what a returned piece is worth is the price on its line.
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Literal
+from typing import Literal, TypeVar
 
-from pydantic import Field
-
-from envfactory.catalogue.commerce._marketplace_records import (
-    Address,
-    AddressId,
-    City,
-    Coupon,
-    CouponId,
-    Customer,
-    CustomerId,
-    Delivery,
-    Due,
-    Item,
-    Kind,
-    Message,
-    MessageId,
-    Nickname,
-    Order,
-    OrderId,
-    Product,
-    ProductId,
-    Rating,
-    RatingId,
-    Reason,
-    Return,
-    Seller,
-    SellerId,
-    Stars,
-    Status,
-    Street,
-    new_order,
-)
+from envfactory.catalogue.commerce import _marketplace_records as rec
+from envfactory.catalogue.commerce import _marketplace_relations as relations
+from envfactory.catalogue.commerce import _marketplace_rules as rules
 from envfactory.catalogue.commerce._marketplace_scenario import market
-from envfactory.environment import (
-    AtMost,
-    Dated,
-    Ends,
-    Environment,
-    FieldOf,
-    FreeText,
-    Graded,
-    Having,
-    Money,
-    New,
-    Output,
-    Owned,
-    Page,
-    PageNumber,
-    Ranked,
-    Record,
-    Table,
-    ToolError,
-    Unit,
-    Within,
-    World,
-    cents,
-    owned,
-    standing,
-    tool,
-)
+from envfactory.environment import Environment, PageNumber, Table, World, cents, owned, tool
 
-CHANGE_FEE = 3.0
-CANCEL_SHARE = 0.1
-RETURN_DAYS = 30
-RETURN_POSTAGE = 4.99
-MESSAGES_A_DAY = 3
-MOST_ADDRESSES = 8
-
-COMMENTS = (
-    (2, ("took far too long to arrive", "nobody answered my questions", "badly packed", "not as shown in the photos")),
-    (3, ("all right, but slow", "nothing special", "fine, though the box was dented")),
-    (5, ("quick and friendly", "arrived earlier than promised", "carefully packed", "would buy here again")),
-)
-"""What buyers write with so many stars at most."""
-
-OWN_ORDER = Owned(parameter="order_id", field="customer_id", by="customer_id")
-SELLER_OF_ORDER = FieldOf(parameter="seller_id", other="order_id", field="lines[].seller_id")
-UNSHIPPED = Having(parameter="order_id", field="status", among=("placed", "packed"))
-
-
-class ProductPage(Page):
-    """Products that match."""
-
-    products: tuple[Product, ...]
-    """The products on this page."""
-
-
-class CouponPage(Page):
-    """Coupons that can be used."""
-
-    coupons: tuple[Coupon, ...]
-    """The coupons on this page."""
-
-
-class OrderSummary(
-    Record,
-    noun="order",
-    label="the order of {ordered_on}[ for {total}]",
-    listing="the order of {ordered_on} for {total} ({status})",
-):
-    """What a list says of an order."""
-
-    id: OrderId
-    """Identifier of the order."""
-    ordered_on: dt.date
-    """Day of the order."""
-    pieces: Annotated[int, Unit("piece")]
-    """How many pieces were ordered in all."""
-    total: Annotated[Money, Ranked("", "biggest")]
-    """What was to be paid."""
-    status: Status
-    """Where the order stands."""
-
-
-class OrderPage(Page):
-    """Orders that match."""
-
-    orders: tuple[OrderSummary, ...]
-    """The orders on this page."""
-
-
-class AddressPage(Page):
-    """Saved addresses that match."""
-
-    addresses: tuple[Address, ...]
-    """The addresses on this page."""
-
-
-class Cancellation(Output):
-    """What a cancellation comes to."""
-
-    order_id: OrderId
-    """Order that was cancelled."""
-    fee: Money
-    """What the cancellation costs."""
-    refund: Due
-    """What is paid back."""
-
-
-class PostedRating(Output):
-    """What a rating comes to."""
-
-    rating_id: RatingId
-    """The rating."""
-    seller_rating: float
-    """The seller's average with it, 1 to 5."""
-    ratings: Annotated[int, Unit("buyer")]
-    """How many buyers have rated the seller now."""
-
-
-class SentMessage(Output):
-    """What comes of writing to a seller."""
-
-    message_id: MessageId
-    """The message."""
-    answer_by: dt.datetime
-    """When the seller will have answered."""
-
-
-class SavedAddress(Output):
-    """What saving an address comes to."""
-
-    address_id: AddressId
-    """The saved address."""
-    saved: Annotated[int, Unit("address")]
-    """How many addresses the customer has saved now."""
+C = TypeVar("C", rec.Address, rec.Message, rec.Order)
 
 
 class MarketplaceOrders(Environment):
@@ -195,17 +36,17 @@ class MarketplaceOrders(Environment):
         "Etsy Open API v3, Listings, Receipts and Reviews",
     )
 
-    customer_id: CustomerId
+    customer_id: rec.CustomerId
     """Customer whose session this is."""
-    sellers: Table[Seller]
-    products: Table[Product]
-    customers: Table[Customer]
-    addresses: Table[Address]
-    coupons: Table[Coupon]
-    orders: Table[Order]
-    returns: Table[Return]
-    ratings: Table[Rating]
-    messages: Table[Message]
+    sellers: Table[rec.Seller]
+    products: Table[rec.Product]
+    customers: Table[rec.Customer]
+    addresses: Table[rec.Address]
+    coupons: Table[rec.Coupon]
+    orders: Table[rec.Order]
+    returns: Table[rec.Return]
+    ratings: Table[rec.Rating]
+    messages: Table[rec.Message]
 
     @tool(
         ask=(
@@ -219,12 +60,12 @@ class MarketplaceOrders(Environment):
     )
     def search_products(
         self,
-        query: Kind,
-        max_price: Annotated[Money, Field(gt=0)] | None = None,
+        query: rec.Kind,
+        max_price: rec.UpTo | None = None,
         in_stock: bool = False,
         sort: Literal["price", "rating"] = "price",
         page: PageNumber = 1,
-    ) -> ProductPage:
+    ) -> rec.ProductPage:
         """Search the products of all sellers by the words of their names.
 
         Args:
@@ -235,15 +76,10 @@ class MarketplaceOrders(Environment):
             page: Page of the results, five products each.
         """
         words = query.lower().split()
-        found = [
-            product
-            for product in self.products.values()
-            if all(word in product.name.lower() for word in words)
-            and (max_price is None or product.price <= max_price)
-            and (not in_stock or product.stock > 0)
-        ]
+        named = [p for p in self.products.values() if all(word in p.name.lower() for word in words)]
+        found = [p for p in named if (max_price is None or p.price <= max_price) and (p.stock > 0 or not in_stock)]
         found.sort(key=lambda p: (p.price if sort == "price" else -p.rating, p.id))
-        return ProductPage.of(found, page)
+        return rec.ProductPage.of(found, page)
 
     @tool(
         ask=(
@@ -254,7 +90,7 @@ class MarketplaceOrders(Environment):
         ),
         reply=("The {name} costs {price}, is rated {rating} out of 5 and sold by {seller_name}; in stock: {stock}.",),
     )
-    def get_product(self, product_id: ProductId) -> Product:
+    def get_product(self, product_id: rec.ProductId) -> rec.Product:
         """Get everything about one product: price, stock, rating, seller.
 
         Args:
@@ -273,7 +109,7 @@ class MarketplaceOrders(Environment):
             "{name} ships from {city} and is rated {rating} out of 5 by {ratings}; it answers within {answers_within}.",
         ),
     )
-    def get_seller(self, seller_id: SellerId) -> Seller:
+    def get_seller(self, seller_id: rec.SellerId) -> rec.Seller:
         """Get the profile of a seller: where it ships from, its rating, how fast it answers.
 
         Args:
@@ -290,22 +126,20 @@ class MarketplaceOrders(Environment):
         ),
         noun="coupon[ for an order of {subtotal}]",
         reply=("You can use these: {coupons}.", "There is no coupon that you could use."),
-        where=(Within(parameter="subtotal", low=20, high=200, step=10),),
+        where=relations.COUPONS,
     )
-    def list_coupons(self, subtotal: Annotated[Money, Field(gt=0)] | None = None, page: PageNumber = 1) -> CouponPage:
+    def list_coupons(self, subtotal: rec.UpTo | None = None, page: PageNumber = 1) -> rec.CouponPage:
         """List the coupons that the signed-in customer can still use, the biggest discount first.
 
         Args:
             subtotal: Only coupons that an order of this much, before discount, may use.
             page: Page of the results, five coupons each.
         """
-        found = [
-            coupon
-            for coupon in self.coupons.values()
-            if self._obstacle(coupon) is None and (subtotal is None or subtotal >= coupon.minimum)
-        ]
+        own, today = self._own(self.orders), self.now.date()
+        usable = [coupon for coupon in self.coupons.values() if rules.obstacle(coupon, own, today) is None]
+        found = [coupon for coupon in usable if subtotal is None or subtotal >= coupon.minimum]
         found.sort(key=lambda coupon: (-coupon.percent, coupon.id))
-        return CouponPage.of(found, page)
+        return rec.CouponPage.of(found, page)
 
     @tool(
         writes=True,
@@ -316,17 +150,9 @@ class MarketplaceOrders(Environment):
             "get me {items}, sent to {delivery}[, and use {coupon}]",
         ),
         reply=("You have ordered {lines} for {total}, to arrive on {arrives_on}.",),
-        where=(
-            Within(parameter="items[].quantity", low=1, high=3),
-            AtMost(parameter="items[].quantity", other="items[].product_id", field="stock"),
-        ),
+        where=relations.ORDERING,
     )
-    def place_order(
-        self,
-        items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=5)],
-        delivery: Delivery,
-        coupon: CouponId | None = None,
-    ) -> Order:
+    def place_order(self, items: rec.Items, delivery: rec.Delivery, coupon: rec.CouponId | None = None) -> rec.Order:
         """Order products, of one or several sellers, for the signed-in customer.
 
         Args:
@@ -334,20 +160,17 @@ class MarketplaceOrders(Environment):
             delivery: Where the order goes, and how fast.
             coupon: Coupon to use.
         """
-        self._once_each(items)
+        rules.check_once_each(items)
         bought = [(self.products.require(item.product_id), item.quantity) for item in items]
-        for product, quantity in bought:
-            if quantity > product.stock:
-                left = f"only {product.stock} left" if product.stock else "sold out"
-                raise ToolError("conflict", f"The {product.name} is {left}, so {quantity} cannot be ordered.")
-        used = None if coupon is None else self._usable(coupon, sum(product.price * count for product, count in bought))
+        rules.check_stock(bought)
+        today = self.now.date()
+        used = None
+        if coupon is not None:
+            used = rules.used(self.coupons.require(coupon), self._own(self.orders), bought, today)
+            self.coupons.replace(used)
         for product, quantity in bought:
             self.products.replace(product.evolve(stock=product.stock - quantity))
-        if used is not None:
-            self.coupons.replace(used.evolve(uses_left=used.uses_left - 1))
-        return self.orders.insert(
-            new_order(self.new_id("ORD"), self.customer_id, bought, delivery, used, self.now.date())
-        )
+        return self.orders.insert(rules.new_order(self.new_id("ORD"), self.customer_id, bought, delivery, used, today))
 
     @tool(
         ask=(
@@ -359,26 +182,16 @@ class MarketplaceOrders(Environment):
         noun="[{status} ]order of mine",
         reply=("Your orders, the latest first: {orders}.", "You have no such order."),
     )
-    def list_orders(self, status: Status | None = None, page: PageNumber = 1) -> OrderPage:
+    def list_orders(self, status: rec.Status | None = None, page: PageNumber = 1) -> rec.OrderPage:
         """List the signed-in customer's orders in short, the latest first.
 
         Args:
             status: Only orders that stand like this.
             page: Page of the results, five orders each.
         """
-        mine = [o for o in self.orders.values() if o.customer_id == self.customer_id and status in (None, o.status)]
-        mine.sort(key=lambda order: (order.ordered_on, order.id), reverse=True)
-        rows = tuple(
-            OrderSummary(
-                id=order.id,
-                ordered_on=order.ordered_on,
-                pieces=sum(line.quantity for line in order.lines),
-                total=order.total,
-                status=order.status,
-            )
-            for order in mine
-        )
-        return OrderPage.of(rows, page)
+        found = [order for order in self._own(self.orders) if status in (None, order.status)]
+        found.sort(key=lambda order: (order.ordered_on, order.id), reverse=True)
+        return rec.OrderPage.of([rules.summary(order) for order in found], page)
 
     @tool(
         ask=(
@@ -388,9 +201,9 @@ class MarketplaceOrders(Environment):
             "find out what is in {order_id} and where it is now",
         ),
         reply=("The order of {ordered_on} is {status}: {lines} for {total}, going to {address} in {city}.",),
-        where=(OWN_ORDER,),
+        where=relations.LOOKING,
     )
-    def get_order(self, order_id: OrderId) -> Order:
+    def get_order(self, order_id: rec.OrderId) -> rec.Order:
         """Get one of the signed-in customer's orders.
 
         Args:
@@ -407,13 +220,9 @@ class MarketplaceOrders(Environment):
             "have {order_id} delivered to {address_id} instead",
         ),
         reply=("The order of {ordered_on} now goes to {address} in {city}; the fees for it come to {fee}.",),
-        where=(
-            OWN_ORDER,
-            UNSHIPPED,
-            Owned(parameter="address_id", field="customer_id", by="customer_id"),
-        ),
+        where=relations.REDIRECTING,
     )
-    def change_address(self, order_id: OrderId, address_id: AddressId) -> Order:
+    def change_address(self, order_id: rec.OrderId, address_id: rec.AddressId) -> rec.Order:
         """Send an order that is not yet shipped to a saved address; free until it is packed, then 3 dollars.
 
         Args:
@@ -422,10 +231,7 @@ class MarketplaceOrders(Environment):
         """
         order = self._unshipped(order_id)
         place = owned(self.addresses.require(address_id), "customer_id", self.customer_id)
-        if (order.address, order.city) == (place.address, place.city):
-            raise ToolError("invalid_argument", f"The order goes to {place.address} in {place.city} already.")
-        fee = CHANGE_FEE if order.status == "packed" else 0.0
-        return self.orders.replace(order.evolve(address=place.address, city=place.city, fee=cents(order.fee + fee)))
+        return self.orders.replace(rules.redirected(order, place))
 
     @tool(
         writes=True,
@@ -436,20 +242,16 @@ class MarketplaceOrders(Environment):
             "cancel {order_id} for me and get my money back",
         ),
         reply=("The order is cancelled. The fee is {fee}, and {refund} will be paid back.",),
-        where=(
-            OWN_ORDER,
-            UNSHIPPED,
-            Ends(parameter="order_id"),
-        ),
+        where=relations.CANCELLING,
     )
-    def cancel_order(self, order_id: OrderId) -> Cancellation:
+    def cancel_order(self, order_id: rec.OrderId) -> rec.Cancellation:
         """Cancel an order that is not yet shipped; free until it is packed, then a tenth of the total.
 
         Args:
             order_id: Order to cancel.
         """
         order = self._unshipped(order_id)
-        fee = cents(order.total * CANCEL_SHARE) if order.status == "packed" else 0.0
+        fee = rules.cancellation_fee(order)
         refund = cents(order.total - fee)
         for line in order.lines:
             product = self.products.require(line.product_id)
@@ -458,7 +260,7 @@ class MarketplaceOrders(Environment):
             coupon = self.coupons.require(order.coupon)
             self.coupons.replace(coupon.evolve(uses_left=coupon.uses_left + 1))
         self.orders.replace(order.evolve(status="cancelled", fee=cents(order.fee + fee), refunded=refund))
-        return Cancellation(order_id=order.id, fee=fee, refund=refund)
+        return rec.Cancellation(order_id=order.id, fee=fee, refund=refund)
 
     @tool(
         writes=True,
@@ -469,17 +271,9 @@ class MarketplaceOrders(Environment):
             "get me a refund for {items} from {order_id}, which was {reason}",
         ),
         reply=("The return is registered. You get back {refund}; the postage was {postage}.",),
-        where=(
-            OWN_ORDER,
-            Having(parameter="order_id", field="status", among=("delivered",)),
-            Dated(parameter="order_id", field="delivered_on", days=(-RETURN_DAYS, 0)),
-            FieldOf(parameter="items[].product_id", other="order_id", field="lines[].product_id"),
-            AtMost(parameter="items[].quantity", other="order_id", field="lines[].quantity"),
-        ),
+        where=relations.RETURNING,
     )
-    def return_items(
-        self, order_id: OrderId, items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=5)], reason: Reason
-    ) -> Return:
+    def return_items(self, order_id: rec.OrderId, items: rec.Items, reason: rec.Reason) -> rec.Return:
         """Send back delivered items within 30 days of delivery; unwanted ones cost 4.99 in postage.
 
         Args:
@@ -488,41 +282,10 @@ class MarketplaceOrders(Environment):
             reason: Why they are sent back.
         """
         order = self._mine(order_id)
-        if order.status != "delivered" or order.delivered_on is None:
-            raise ToolError(
-                "precondition_failed", f"The order is {order.status}; only delivered items can be returned."
-            )
-        if (self.now.date() - order.delivered_on).days > RETURN_DAYS:
-            raise ToolError(
-                "precondition_failed", f"The order came on {order.delivered_on}, over {RETURN_DAYS} days ago."
-            )
-        self._once_each(items)
-        lines = {line.product_id: line for line in order.lines}
-        for item in items:
-            line = lines.get(item.product_id)
-            if line is None:
-                raise ToolError("not_found", f"The order has no product with the id {item.product_id!r}.")
-            kept = line.quantity - line.returned
-            if item.quantity > kept:
-                raise ToolError("limit_exceeded", f"Of the {line.name}, {kept} can be returned, not {item.quantity}.")
-            lines[item.product_id] = line.evolve(returned=line.returned + item.quantity)
-        worth = sum(lines[item.product_id].price * item.quantity for item in items)
-        postage = RETURN_POSTAGE if reason == "unwanted" else 0.0
-        refund = cents(max(0.0, worth - postage))
-        everything = all(line.returned == line.quantity for line in lines.values())
-        self.orders.replace(
-            order.evolve(
-                lines=tuple(lines.values()),
-                refunded=cents(order.refunded + refund),
-                status="returned" if everything else "delivered",
-            )
-        )
-        return self.returns.insert(
-            Return(
-                id=self.new_id("RET"), order_id=order.id, items=items, reason=reason, requested_on=self.now.date(),
-                postage=postage, refund=refund,
-            )
-        )  # fmt: skip
+        changed = rules.returned(order, items, self.now.date())
+        made = rules.new_return(self.new_id("RET"), order, items, reason, self.now.date())
+        self.orders.replace(changed.evolve(refunded=cents(order.refunded + made.refund)))
+        return self.returns.insert(made)
 
     @tool(
         writes=True,
@@ -535,26 +298,15 @@ class MarketplaceOrders(Environment):
         reply=(
             "Your rating of {stars} is posted; with it the seller stands at {seller_rating} out of 5 from {ratings}.",
         ),
-        where=(
-            OWN_ORDER,
-            Having(parameter="order_id", field="status", among=("delivered", "returned")),
-            SELLER_OF_ORDER,
-            Within(parameter="stars", low=1, high=5),
-            Graded(parameter="comment", other="stars", bands=COMMENTS),
-        ),
+        where=relations.RATING,
     )
     def rate_seller(
         self,
-        order_id: OrderId,
-        seller_id: SellerId,
-        stars: Stars,
-        comment: Annotated[
-            str,
-            Field(min_length=3, max_length=200),
-            FreeText(),
-        ]
-        | None = None,
-    ) -> PostedRating:
+        order_id: rec.OrderId,
+        seller_id: rec.SellerId,
+        stars: rec.Stars,
+        comment: rec.Comment | None = None,
+    ) -> rec.PostedRating:
         """Rate a seller for an order that was delivered; once a seller and order.
 
         Args:
@@ -565,23 +317,14 @@ class MarketplaceOrders(Environment):
         """
         order = self._mine(order_id)
         seller = self._seller_in(order, seller_id)
-        if order.delivered_on is None:
-            raise ToolError("precondition_failed", f"The order is {order.status}; rate it once it was delivered.")
-        if any((r.order_id, r.seller_id) == (order.id, seller.id) for r in self.ratings.values()):
-            raise ToolError("conflict", f"You have rated {seller.name} for this order already.")
-        average = (seller.rating * seller.ratings + stars) / (seller.ratings + 1)
-        rated = self.sellers.replace(seller.evolve(rating=round(average, 2), ratings=seller.ratings + 1))
-        rating = self.ratings.insert(
-            Rating(
-                id=self.new_id("RAT"),
-                order_id=order.id,
-                seller_id=seller.id,
-                customer_id=self.customer_id,
-                stars=stars,
-                comment=comment,
-            )
-        )
-        return PostedRating(rating_id=rating.id, seller_rating=rated.rating, ratings=rated.ratings)
+        rules.check_ratable(order, seller, self.ratings.values())
+        rated = self.sellers.replace(rules.rated(seller, stars))
+        rating = rec.Rating(
+            id=self.new_id("RAT"), order_id=order.id, seller_id=seller.id, customer_id=self.customer_id, stars=stars,
+            comment=comment,
+        )  # fmt: skip
+        self.ratings.insert(rating)
+        return rec.PostedRating(rating_id=rating.id, seller_rating=rated.rating, ratings=rated.ratings)
 
     @tool(
         writes=True,
@@ -592,24 +335,9 @@ class MarketplaceOrders(Environment):
             "get in touch with {seller_id} about {order_id} with the words '{text}'",
         ),
         reply=("Your message is on its way; expect an answer by {answer_by}.",),
-        where=(OWN_ORDER, SELLER_OF_ORDER),
+        where=relations.WRITING,
     )
-    def message_seller(
-        self,
-        order_id: OrderId,
-        seller_id: SellerId,
-        text: Annotated[
-            str,
-            Field(min_length=3, max_length=500),
-            FreeText(
-                (
-                    "please send me an invoice",
-                    "please tell me how long the warranty runs",
-                    "can you tell me how to clean it?",
-                )
-            ),
-        ],
-    ) -> SentMessage:
+    def message_seller(self, order_id: rec.OrderId, seller_id: rec.SellerId, text: rec.Words) -> rec.SentMessage:
         """Write to a seller about an order; three messages a day to one seller.
 
         Args:
@@ -618,26 +346,13 @@ class MarketplaceOrders(Environment):
             text: What to say.
         """
         seller = self._seller_in(self._mine(order_id), seller_id)
-        today = [
-            message
-            for message in self.messages.values()
-            if (message.customer_id, message.seller_id) == (self.customer_id, seller.id)
-            and message.sent_at.date() == self.now.date()
-        ]
-        if len(today) >= MESSAGES_A_DAY:
-            raise ToolError("limit_exceeded", f"You have written to {seller.name} {len(today)} times today.")
-        message = self.messages.insert(
-            Message(
-                id=self.new_id("MSG"),
-                seller_id=seller.id,
-                customer_id=self.customer_id,
-                order_id=order_id,
-                text=text,
-                sent_at=self.now,
-                answer_by=self.now + dt.timedelta(hours=seller.answers_within),
-            )
-        )
-        return SentMessage(message_id=message.id, answer_by=message.answer_by)
+        rules.check_messages(seller, self._own(self.messages), self.now.date())
+        message = rec.Message(
+            id=self.new_id("MSG"), seller_id=seller.id, customer_id=self.customer_id, order_id=order_id, text=text,
+            sent_at=self.now, answer_by=self.now + dt.timedelta(hours=seller.answers_within),
+        )  # fmt: skip
+        self.messages.insert(message)
+        return rec.SentMessage(message_id=message.id, answer_by=message.answer_by)
 
     @tool(
         ask=(
@@ -649,16 +364,16 @@ class MarketplaceOrders(Environment):
         noun="saved address of mine[ in {city}]",
         reply=("You have saved {addresses}.", "You have no such address saved."),
     )
-    def list_addresses(self, city: City | None = None, page: PageNumber = 1) -> AddressPage:
+    def list_addresses(self, city: rec.City | None = None, page: PageNumber = 1) -> rec.AddressPage:
         """List the signed-in customer's saved addresses, by nickname.
 
         Args:
             city: Only addresses in this city.
             page: Page of the results, five addresses each.
         """
-        found = [address for address in self._my_addresses() if city in (None, address.city)]
+        found = [address for address in self._own(self.addresses) if city in (None, address.city)]
         found.sort(key=lambda address: address.nickname)
-        return AddressPage.of(found, page)
+        return rec.AddressPage.of(found, page)
 
     @tool(
         writes=True,
@@ -669,12 +384,9 @@ class MarketplaceOrders(Environment):
             "keep {address} in {city} on file as my {nickname} address",
         ),
         reply=("Saved: {address} in {city} is your {nickname} address now; you keep {saved}.",),
-        where=(
-            New(parameter="nickname", entity="Address", field="nickname"),
-            New(parameter="address", entity="Address", field="address"),
-        ),
+        where=relations.SAVING,
     )
-    def save_address(self, nickname: Nickname, address: Street, city: City) -> SavedAddress:
+    def save_address(self, nickname: rec.Nickname, address: rec.Street, city: rec.City) -> rec.SavedAddress:
         """Save an address for later orders; eight at most, each under a nickname of its own.
 
         Args:
@@ -682,61 +394,25 @@ class MarketplaceOrders(Environment):
             address: Street and number.
             city: City, by its English name.
         """
-        mine = self._my_addresses()
-        if any(saved.nickname.lower() == nickname.lower() for saved in mine):
-            raise ToolError("conflict", f"You have an address called {nickname} already.")
-        if len(mine) >= MOST_ADDRESSES:
-            raise ToolError("limit_exceeded", f"You have saved {len(mine)} addresses, and more is not possible.")
-        saved = self.addresses.insert(
-            Address(id=self.new_id("ADR"), customer_id=self.customer_id, nickname=nickname, address=address, city=city)
+        own = self._own(self.addresses)
+        rules.check_new_address(nickname, own)
+        saved = rec.Address(
+            id=self.new_id("ADR"), customer_id=self.customer_id, nickname=nickname, address=address, city=city
         )
-        return SavedAddress(address_id=saved.id, saved=len(mine) + 1)
+        self.addresses.insert(saved)
+        return rec.SavedAddress(address_id=saved.id, saved=len(own) + 1)
 
-    def _mine(self, order_id: str) -> Order:
+    def _mine(self, order_id: str) -> rec.Order:
         return owned(self.orders.require(order_id), "customer_id", self.customer_id)
 
-    def _unshipped(self, order_id: str) -> Order:
-        return standing(self._mine(order_id), ("placed", "packed"), "changed")
+    def _own(self, table: Table[C]) -> list[C]:
+        return [record for record in table.values() if record.customer_id == self.customer_id]
 
-    def _my_addresses(self) -> list[Address]:
-        return [address for address in self.addresses.values() if address.customer_id == self.customer_id]
+    def _unshipped(self, order_id: str) -> rec.Order:
+        return rules.unshipped(self._mine(order_id))
 
-    def _seller_in(self, order: Order, seller_id: str) -> Seller:
-        seller = self.sellers.require(seller_id)
-        if all(line.seller_id != seller.id for line in order.lines):
-            raise ToolError("invalid_argument", f"{seller.name} sold nothing in that order.")
-        return seller
-
-    def _once_each(self, items: tuple[Item, ...]) -> None:
-        seen: set[str] = set()
-        for item in items:
-            if item.product_id in seen:
-                raise ToolError(
-                    "invalid_argument", f"The product {item.product_id!r} is named twice; give one quantity."
-                )
-            seen.add(item.product_id)
-
-    def _obstacle(self, coupon: Coupon) -> ToolError | None:
-        """Why the customer cannot use a coupon, whatever the order."""
-        if coupon.expires_on < self.now.date():
-            return ToolError("precondition_failed", f"The coupon {coupon.id} expired on {coupon.expires_on}.")
-        if coupon.uses_left == 0:
-            return ToolError("limit_exceeded", f"The coupon {coupon.id} is used up.")
-        mine = (order for order in self.orders.values() if order.customer_id == self.customer_id)
-        if any(order.coupon == coupon.id and order.status != "cancelled" for order in mine):
-            return ToolError("conflict", f"You have used the coupon {coupon.id} already.")
-        return None
-
-    def _usable(self, coupon_id: str, subtotal: float) -> Coupon:
-        coupon = self.coupons.require(coupon_id)
-        if (obstacle := self._obstacle(coupon)) is not None:
-            raise obstacle
-        if cents(subtotal) < coupon.minimum:
-            raise ToolError(
-                "precondition_failed",
-                f"The coupon {coupon.id} needs products for {coupon.minimum:.2f} dollars, these cost {subtotal:.2f}.",
-            )
-        return coupon
+    def _seller_in(self, order: rec.Order, seller_id: str) -> rec.Seller:
+        return rules.seller_in(order, self.sellers.require(seller_id))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> MarketplaceOrders:

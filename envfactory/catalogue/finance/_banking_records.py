@@ -33,6 +33,18 @@ PayeeName = Annotated[str, Field(min_length=2, max_length=60), Value("payee_name
 AccountNumber = Annotated[str, Field(pattern=r"^\d{8}$"), Value("account_number", "Account number, eight digits.")]
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 Saving = Annotated[Money, Value("amount_to_save", "Amount to be put aside.")]
+Counterparty = Annotated[str, Value("counterparty", "Who was paid, or who paid.")]
+Direction = Literal["in", "out"]
+Channel = Literal["card", "direct_debit", "payment", "own_transfer", "credit"]
+PaymentStatus = Literal["active", "cancelled", "completed"]
+Speed = Literal["standard", "instant"]
+AtLeast = Annotated[Money, Field(gt=0)]
+ToPay = Annotated[AmountDue, Field(ge=1)]
+ToMove = Annotated[Saving, Field(ge=1)]
+Target = Annotated[Money, Field(gt=0)]
+NewLimit = Annotated[Money, Field(ge=100, le=5000)]
+CardLimit = Annotated[Money, Field(ge=50, le=2000)]
+Reference = Annotated[str, FreeText(("as agreed", "my share", "with thanks", "for last month"))]
 SecurityWord = Annotated[str, Secret("security word")]
 
 
@@ -120,15 +132,15 @@ class BankTransaction(
     """What its holder calls the account."""
     booked_on: dt.date
     """Date of the transaction."""
-    direction: Literal["in", "out"]
+    direction: Direction
     """Whether money came in or went out."""
     amount: Annotated[Money, Ranked("smallest", "largest")]
     """How much, without fees."""
     fee: Money = 0
     """What the bank charged on top."""
-    counterparty: Annotated[str, Value("counterparty", "Who was paid, or who paid.")]
+    counterparty: Counterparty
     category: Category
-    channel: Literal["card", "direct_debit", "payment", "own_transfer", "credit"]
+    channel: Channel
     """How the money moved."""
     status: TransactionStatus = "booked"
     """Where it stands."""
@@ -171,7 +183,7 @@ class ScheduledPayment(
     next_on: dt.date
     """Date of the next payment."""
     every: Every
-    status: Literal["active", "cancelled", "completed"] = "active"
+    status: PaymentStatus = "active"
     """Where it stands."""
 
 

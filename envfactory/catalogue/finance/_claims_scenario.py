@@ -17,7 +17,7 @@ from envfactory.catalogue.finance._claims_records import (
     PolicyHolder,
     Status,
 )
-from envfactory.environment import World, by_id, cents
+from envfactory.environment import World, by_id, cents, is_workday, workday
 
 
 class _Terms(NamedTuple):
@@ -65,7 +65,6 @@ _BANKS = ("Harbour Bank", "Linden Savings Bank", "Northside Credit Union", "Mill
 _HOURS = (9, 11, 14, 16)
 _BOOKED_HOURS = (8, 10, 12, 15, 17)
 """When the user is visited: one hour a claim, so that no two fall together whatever weekday it is today."""
-_SATURDAY = 5
 _MINE: tuple[tuple[Line, int, int], ...] = (
     ("home", -200, 164), ("home", -90, 274), ("car", -120, 244), ("car", -700, -336), ("travel", -150, 214),
     ("pet", -170, 194), ("pet", -50, 314),
@@ -217,7 +216,7 @@ class _Desk:
             adjuster = world.person().name
             for ahead in range(1, 13 if n < 2 else 5):
                 day = world.today + dt.timedelta(days=ahead)
-                for hour in world.sample(_HOURS, 2) if day.weekday() < _SATURDAY else ():
+                for hour in world.sample(_HOURS, 2) if is_workday(day) else ():
                     self._slot(adjuster, line, city, dt.datetime.combine(day, dt.time(hour)), free=world.chance(0.75))
 
     def _slot(self, adjuster: str, line: Line, city: str, starts: dt.datetime, *, free: bool) -> AdjusterSlot:
@@ -262,8 +261,7 @@ class _Desk:
 
     def _visited(self, claim: InsuranceClaim, ahead: int) -> InsuranceClaim:
         """The claim with a visit of its own, some days from today or, if that is a weekend, on the Monday after."""
-        day = self.world.today + dt.timedelta(days=ahead)
-        day += dt.timedelta(days=7 - day.weekday() if day.weekday() >= _SATURDAY else 0)
+        day = workday(self.world.today + dt.timedelta(days=ahead))
         starts = dt.datetime.combine(day, dt.time(_BOOKED_HOURS[sum(c.slot_id is not None for c in self.claims)]))
         adjuster = next(s.adjuster for s in self.slots if (s.line, s.city) == (claim.line, claim.city))
         slot = self._slot(adjuster, claim.line, claim.city, starts, free=False)

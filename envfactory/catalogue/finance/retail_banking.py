@@ -7,92 +7,15 @@ today, and how often savings were drawn on, is counted from the transactions and
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Literal, TypeVar
+from typing import Literal, TypeVar
 
-from pydantic import Field
-
-from envfactory.catalogue.finance._banking_records import (
-    AccountDetails,
-    AccountId,
-    AccountKind,
-    AccountList,
-    AccountNumber,
-    AccountStatus,
-    AmountDue,
-    BankAccount,
-    BankCard,
-    BankTransaction,
-    CardDispute,
-    CardId,
-    Category,
-    ConfirmedLimit,
-    DailyLimit,
-    Every,
-    Holder,
-    HolderId,
-    NewPayee,
-    OwnTransfer,
-    Payee,
-    PayeeId,
-    PayeeName,
-    PayeePage,
-    Personal,
-    Reason,
-    Receipt,
-    Saving,
-    SavingsPlan,
-    ScheduledId,
-    ScheduledPage,
-    ScheduledPayment,
-    SecurityWord,
-    TransactionId,
-    TransactionPage,
-)
+from envfactory.catalogue.finance import _banking_records as rec
+from envfactory.catalogue.finance import _banking_relations as relations
+from envfactory.catalogue.finance import _banking_rules as rules
 from envfactory.catalogue.finance._banking_scenario import bank
-from envfactory.environment import (
-    AtMost,
-    Differs,
-    Ends,
-    Environment,
-    FreeText,
-    FromNow,
-    Having,
-    Money,
-    New,
-    Owned,
-    PageNumber,
-    Some,
-    Table,
-    Together,
-    ToolError,
-    Value,
-    Within,
-    World,
-    cents,
-    check_span,
-    owned,
-    standing,
-    tool,
-)
+from envfactory.environment import Environment, PageNumber, Table, World, cents, check_span, owned, tool
 
-INSTANT_FEE = 1.5
-NEW_PAYEE_LIMIT = 500.0
-CREDITED_AT_ONCE = 100
-DISPUTE_DAYS = 90
-DELIVERY_DAYS = 7
-WITHDRAWALS = 3
-WITHDRAWAL_DAYS = 30
-
-OWN_ACCOUNT = Owned(parameter="account_id", field="holder_id", by="holder_id")
-OWN_PAYEE = Owned(parameter="payee_id", field="holder_id", by="holder_id")
-OWN_CARD = Owned(parameter="card_id", field="holder_id", by="holder_id")
-OPEN = Having(parameter="account_id", field="status", among=("open",))
-CHECKING = Having(parameter="account_id", field="kind", among=("checking",))
-
-LIMIT = Within(parameter="daily_limit", low=250, high=5000, step=250)
-
-NewLimit = Annotated[Money, Field(ge=100, le=5000)]
-P = TypeVar("P", bound=Personal)
+P = TypeVar("P", bound=rec.Personal)
 
 
 class RetailBanking(Environment):
@@ -112,15 +35,15 @@ class RetailBanking(Environment):
         "GoCardless Bank Account Data API v2",
     )
 
-    holder_id: HolderId
+    holder_id: rec.HolderId
     """Account holder whose session this is."""
-    holders: Table[Holder]
-    accounts: Table[BankAccount]
-    cards: Table[BankCard]
-    payees: Table[Payee]
-    transactions: Table[BankTransaction]
-    scheduled: Table[ScheduledPayment]
-    disputes: Table[CardDispute]
+    holders: Table[rec.Holder]
+    accounts: Table[rec.BankAccount]
+    cards: Table[rec.BankCard]
+    payees: Table[rec.Payee]
+    transactions: Table[rec.BankTransaction]
+    scheduled: Table[rec.ScheduledPayment]
+    disputes: Table[rec.CardDispute]
 
     @tool(
         ask=(
@@ -132,19 +55,16 @@ class RetailBanking(Environment):
         noun="[{status} ][{kind} ]account",
         reply=("You have {total_balance} in all: {accounts}.", "You have no such account."),
     )
-    def list_accounts(self, kind: AccountKind | None = None, status: AccountStatus = "open") -> AccountList:
+    def list_accounts(self, kind: rec.AccountKind | None = None, status: rec.AccountStatus = "open") -> rec.AccountList:
         """List the signed-in person's accounts with their balances.
 
         Args:
             kind: Only accounts of this kind.
             status: Accounts in use, or closed ones.
         """
-        found = [
-            a
-            for a in self.accounts.values()
-            if (a.holder_id, a.status) == (self.holder_id, status) and kind in (None, a.kind)
-        ]
-        return AccountList(accounts=tuple(found), total_balance=cents(sum(account.balance for account in found)))
+        own = self._own(self.accounts)
+        found = [account for account in own if account.status == status and kind in (None, account.kind)]
+        return rec.AccountList(accounts=tuple(found), total_balance=cents(sum(account.balance for account in found)))
 
     @tool(
         ask=(
@@ -157,16 +77,16 @@ class RetailBanking(Environment):
             "Your {nickname} account holds {balance}, and you can spend {available}. Its cards: {cards}.",
             "Your {nickname} account holds {balance}, and you can spend {available}. It has no card.",
         ),
-        where=(OWN_ACCOUNT,),
+        where=relations.ACCOUNT,
     )
-    def get_account(self, account_id: AccountId) -> AccountDetails:
+    def get_account(self, account_id: rec.AccountId) -> rec.AccountDetails:
         """Get one account: its balance, what can be spent from it, its cards.
 
         Args:
             account_id: Account to look at.
         """
         account = self._mine(self.accounts, account_id)
-        return AccountDetails(
+        return rec.AccountDetails(
             account_id=account.id, nickname=account.nickname, number=account.number, status=account.status,
             balance=account.balance, available=account.available, left_today=self._left_today(),
             cards=tuple(card for card in self.cards.values() if card.account_id == account.id),
@@ -197,25 +117,19 @@ class RetailBanking(Environment):
             "The transactions I found: {transactions}. The money out comes to {spent} in all.",
             "No transaction matches.",
         ),
-        where=(
-            OWN_ACCOUNT,
-            FromNow(parameter="since", days=(-90, -40)),
-            FromNow(parameter="until", days=(-5, -1)),
-            Together("since", "until"),
-            Some("category", "counterparty", "since", "min_amount"),
-        ),
+        where=relations.SEARCHING,
     )
     def search_transactions(
         self,
-        account_id: AccountId | None = None,
-        category: Category | None = None,
-        counterparty: Annotated[str, Value("counterparty")] | None = None,
+        account_id: rec.AccountId | None = None,
+        category: rec.Category | None = None,
+        counterparty: rec.Counterparty | None = None,
         since: dt.date | None = None,
         until: dt.date | None = None,
-        min_amount: Annotated[Money, Field(gt=0)] | None = None,
+        min_amount: rec.AtLeast | None = None,
         sort: Literal["newest", "largest"] = "newest",
         page: PageNumber = 1,
-    ) -> TransactionPage:
+    ) -> rec.TransactionPage:
         """Search the transactions on the signed-in person's accounts.
 
         Args:
@@ -233,21 +147,17 @@ class RetailBanking(Environment):
         check_span(since, until)
         found = [
             t
-            for t in self.transactions.values()
-            if t.holder_id == self.holder_id
-            and account_id in (None, t.account_id)
+            for t in self._own(self.transactions)
+            if account_id in (None, t.account_id)
             and category in (None, t.category)
             and (counterparty is None or counterparty.lower() in t.counterparty.lower())
             and (since is None or t.booked_on >= since)
             and (until is None or t.booked_on <= until)
             and (min_amount is None or t.amount >= min_amount)
         ]
-        if sort == "newest":
-            found.sort(key=lambda t: (-t.booked_on.toordinal(), t.id))
-        else:
-            found.sort(key=lambda t: (-t.amount, t.id))
+        found.sort(key=lambda t: (-t.booked_on.toordinal() if sort == "newest" else -t.amount, t.id))
         spent = cents(sum(t.amount + t.fee for t in found if t.direction == "out"))
-        return TransactionPage.of(found, page, spent=spent)
+        return rec.TransactionPage.of(found, page, spent=spent)
 
     @tool(
         writes=True,
@@ -258,13 +168,9 @@ class RetailBanking(Environment):
             "open a dispute over {transaction_id} for {reason}",
         ),
         reply=("The dispute over {amount} is opened and now {status}.",),
-        where=(
-            Owned(parameter="transaction_id", field="holder_id", by="holder_id"),
-            Having(parameter="transaction_id", field="channel", among=("card",)),
-            Having(parameter="transaction_id", field="status", among=("booked",)),
-        ),
+        where=relations.DISPUTING,
     )
-    def dispute_transaction(self, transaction_id: TransactionId, reason: Reason) -> CardDispute:
+    def dispute_transaction(self, transaction_id: rec.TransactionId, reason: rec.Reason) -> rec.CardDispute:
         """Dispute a card purchase; up to 100 dollars are credited at once, more is reviewed first.
 
         Args:
@@ -272,27 +178,12 @@ class RetailBanking(Environment):
             reason: What is wrong with it.
         """
         purchase = self._mine(self.transactions, transaction_id)
-        if purchase.channel != "card":
-            raise ToolError("precondition_failed", "Only card purchases can be disputed.")
-        if purchase.status == "disputed":
-            raise ToolError("conflict", f"The purchase at {purchase.counterparty} is disputed already.")
-        if purchase.status == "pending":
-            raise ToolError("precondition_failed", "The purchase is still pending, not booked yet.")
-        age = (self.now.date() - purchase.booked_on).days
-        if age > DISPUTE_DAYS:
-            raise ToolError("precondition_failed", f"The purchase is {age} days old, more than {DISPUTE_DAYS}.")
-        if reason == "missing_goods" and age < DELIVERY_DAYS:
-            raise ToolError("precondition_failed", f"Merchants have {DELIVERY_DAYS} days to deliver, not {age}.")
+        rules.check_dispute(purchase, reason, self.now.date())
         account = self._open(purchase.account_id)
         self.transactions.replace(purchase.evolve(status="disputed"))
-        at_once = purchase.amount <= CREDITED_AT_ONCE
-        if at_once:
+        if rules.credited_at_once(purchase):
             self._book(account, "in", purchase.amount, purchase.counterparty, purchase.category, "credit")
-        dispute = CardDispute(
-            id=self.new_id("DIS"), holder_id=self.holder_id, transaction_id=purchase.id, amount=purchase.amount,
-            reason=reason, opened_on=self.now.date(), status="credited" if at_once else "under_review",
-        )  # fmt: skip
-        return self.disputes.insert(dispute)
+        return self.disputes.insert(rules.dispute(self.new_id("DIS"), purchase, reason, self.now.date()))
 
     @tool(
         ask=(
@@ -304,20 +195,17 @@ class RetailBanking(Environment):
         noun="payee[ {name}]",
         reply=("On your list I see {payees}.", "You have no such payee."),
     )
-    def list_payees(self, name: PayeeName | None = None, page: PageNumber = 1) -> PayeePage:
+    def list_payees(self, name: rec.PayeeName | None = None, page: PageNumber = 1) -> rec.PayeePage:
         """List the signed-in person's payees by name.
 
         Args:
             name: Only payees whose name contains this.
             page: Page of the results, five payees each.
         """
-        found = [
-            payee
-            for payee in self.payees.values()
-            if payee.holder_id == self.holder_id and (name is None or name.lower() in payee.name.lower())
-        ]
+        own = self._own(self.payees)
+        found = [payee for payee in own if name is None or name.lower() in payee.name.lower()]
         found.sort(key=lambda payee: (payee.name, payee.id))
-        return PayeePage.of(found, page)
+        return rec.PayeePage.of(found, page)
 
     @tool(
         writes=True,
@@ -328,29 +216,22 @@ class RetailBanking(Environment):
             "put {name} on my list of payees, account number {account_number}",
         ),
         reply=("{name} is now on your list of payees; today you can send up to {most_today} at a time.",),
-        where=(
-            New(parameter="name", entity="Payee", field="name"),
-            New(parameter="account_number", entity="Payee", field="account_number"),
-        ),
+        where=relations.NEW_PAYEE,
     )
-    def add_payee(self, name: PayeeName, account_number: AccountNumber) -> NewPayee:
+    def add_payee(self, name: rec.PayeeName, account_number: rec.AccountNumber) -> rec.NewPayee:
         """Add a payee; for the rest of the day one payment to a new payee is 500 dollars at most.
 
         Args:
             name: Who is to be paid.
             account_number: Where the money goes, eight digits.
         """
-        if any((a.holder_id, a.number) == (self.holder_id, account_number) for a in self.accounts.values()):
-            raise ToolError("invalid_argument", "That is an account of your own, not a payee.")
-        for payee in self.payees.values():
-            if (payee.holder_id, payee.account_number) == (self.holder_id, account_number):
-                raise ToolError("conflict", f"You have this account on your list already, as {payee.name}.")
-        payee = Payee(
+        rules.check_new_payee(account_number, self._own(self.accounts), self._own(self.payees))
+        payee = rec.Payee(
             id=self.new_id("PAY"), holder_id=self.holder_id, name=name, account_number=account_number,
             added_on=self.now.date(),
         )  # fmt: skip
         self.payees.insert(payee)
-        return NewPayee(payee_id=payee.id, name=name, most_today=min(NEW_PAYEE_LIMIT, self._left_today()))
+        return rec.NewPayee(payee_id=payee.id, name=name, most_today=min(rules.NEW_PAYEE_LIMIT, self._left_today()))
 
     @tool(
         writes=True,
@@ -361,23 +242,16 @@ class RetailBanking(Environment):
             "make a payment of {amount} to {payee_id} from {account_id}[ by {speed} transfer][, saying '{reference}']",
         ),
         reply=("I sent {amount} to {payee_name}; the fee is {fee} and it arrives on {arrives_on}.",),
-        where=(
-            OWN_ACCOUNT,
-            CHECKING,
-            OPEN,
-            OWN_PAYEE,
-            Within(parameter="amount", low=20, high=300, step=10),
-            AtMost(parameter="amount", other="account_id", field="balance", share=0.5),
-        ),
+        where=relations.SENDING,
     )
     def send_payment(
         self,
-        account_id: AccountId,
-        payee_id: PayeeId,
-        amount: Annotated[AmountDue, Field(ge=1)],
-        speed: Literal["standard", "instant"] = "standard",
-        reference: Annotated[str, FreeText(("as agreed", "my share", "with thanks", "for last month"))] | None = None,
-    ) -> Receipt:
+        account_id: rec.AccountId,
+        payee_id: rec.PayeeId,
+        amount: rec.ToPay,
+        speed: rec.Speed = "standard",
+        reference: rec.Reference | None = None,
+    ) -> rec.Receipt:
         """Pay a payee from a checking account now.
 
         Args:
@@ -387,18 +261,14 @@ class RetailBanking(Environment):
             speed: Standard is free and arrives on the next working day; instant arrives today for 1.50 dollars.
             reference: What the payee reads on the statement.
         """
-        account, payee = self._checking(account_id), self._mine(self.payees, payee_id)
-        amount = cents(amount)
-        if payee.added_on == self.now.date() and amount > NEW_PAYEE_LIMIT:
-            raise ToolError("limit_exceeded", f"Send at most {NEW_PAYEE_LIMIT:.0f} dollars to a new payee.")
-        if amount > self._left_today():
-            raise ToolError("limit_exceeded", f"Your daily limit leaves {self._left_today():.2f} dollars.")
-        fee = INSTANT_FEE if speed == "instant" else 0.0
-        self._covered(account, cents(amount + fee))
+        account, payee = self._paying(account_id), self._mine(self.payees, payee_id)
+        amount, today = cents(amount), self.now.date()
+        rules.check_payment(payee, amount, self._left_today(), today)
+        fee, arrives_on = rules.sent(speed, today)
+        rules.check_covered(account, cents(amount + fee))
         booked = self._book(account, "out", amount, payee.name, "transfer", "payment", fee, reference)
-        return Receipt(
-            transaction_id=booked.id, payee_name=payee.name, amount=amount, fee=fee,
-            arrives_on=self.now.date() if speed == "instant" else _next_working_day(self.now.date()),
+        return rec.Receipt(
+            transaction_id=booked.id, payee_name=payee.name, amount=amount, fee=fee, arrives_on=arrives_on,
             left_today=self._left_today(),
         )  # fmt: skip
 
@@ -411,19 +281,11 @@ class RetailBanking(Environment):
             "transfer {amount} from {from_account_id} to {to_account_id}",
         ),
         reply=("Done. There is {from_balance} left on the one account, and {to_balance} on the other.",),
-        where=(
-            Owned(parameter="from_account_id", field="holder_id", by="holder_id"),
-            Having(parameter="from_account_id", field="status", among=("open",)),
-            Owned(parameter="to_account_id", field="holder_id", by="holder_id"),
-            Having(parameter="to_account_id", field="status", among=("open",)),
-            Differs(parameter="to_account_id", other="from_account_id"),
-            Within(parameter="amount", low=20, high=300, step=10),
-            AtMost(parameter="amount", other="from_account_id", field="balance", share=0.5),
-        ),
+        where=relations.MOVING,
     )
     def move_money(
-        self, from_account_id: AccountId, to_account_id: AccountId, amount: Annotated[Saving, Field(ge=1)]
-    ) -> OwnTransfer:
+        self, from_account_id: rec.AccountId, to_account_id: rec.AccountId, amount: rec.ToMove
+    ) -> rec.OwnTransfer:
         """Move money between two of the signed-in person's own accounts, at once and free of charge.
 
         Args:
@@ -431,21 +293,13 @@ class RetailBanking(Environment):
             to_account_id: Account it goes to.
             amount: How much.
         """
-        if from_account_id == to_account_id:
-            raise ToolError("invalid_argument", "Name two different accounts.")
+        rules.check_two(from_account_id, to_account_id)
         source, target, amount = self._open(from_account_id), self._open(to_account_id), cents(amount)
-        since = self.now.date() - dt.timedelta(days=WITHDRAWAL_DAYS)
-        drawn = [
-            t
-            for t in self.transactions.values()
-            if t.account_id == source.id and t.direction == "out" and t.booked_on > since
-        ]
-        if source.kind == "savings" and len(drawn) >= WITHDRAWALS:
-            raise ToolError("limit_exceeded", f"Savings can be drawn on {WITHDRAWALS} times in {WITHDRAWAL_DAYS} days.")
-        self._covered(source, amount)
+        rules.check_withdrawals(source, self.transactions.values(), self.now.date())
+        rules.check_covered(source, amount)
         self._book(source, "out", amount, target.nickname, "transfer", "own_transfer")
         self._book(target, "in", amount, source.nickname, "transfer", "own_transfer")
-        return OwnTransfer(
+        return rec.OwnTransfer(
             from_balance=self.accounts.require(source.id).balance, to_balance=self.accounts.require(target.id).balance
         )
 
@@ -458,23 +312,16 @@ class RetailBanking(Environment):
             "plan a transfer of {amount} from {account_id} to {payee_id} on {starts_on}[, then {every}]",
         ),
         reply=("The payment of {amount} to {payee_name} is set up for {next_on} ({every}).",),
-        where=(
-            OWN_ACCOUNT,
-            CHECKING,
-            OPEN,
-            OWN_PAYEE,
-            Within(parameter="amount", low=20, high=400, step=10),
-            FromNow(parameter="starts_on", days=(2, 60)),
-        ),
+        where=relations.SCHEDULING,
     )
     def schedule_payment(
         self,
-        account_id: AccountId,
-        payee_id: PayeeId,
-        amount: Annotated[AmountDue, Field(ge=1)],
+        account_id: rec.AccountId,
+        payee_id: rec.PayeeId,
+        amount: rec.ToPay,
         starts_on: dt.date,
-        every: Every = "once",
-    ) -> ScheduledPayment:
+        every: rec.Every = "once",
+    ) -> rec.ScheduledPayment:
         """Set up a payment to a payee for a later day, once or again and again.
 
         Args:
@@ -484,16 +331,11 @@ class RetailBanking(Environment):
             starts_on: Day of the first payment, from tomorrow until a year from now.
             every: How often it is paid.
         """
-        account, payee = self._checking(account_id), self._mine(self.payees, payee_id)
-        if not 1 <= (starts_on - self.now.date()).days <= 365:
-            raise ToolError("invalid_argument", f"{starts_on} is not within the year from tomorrow.")
-        limit = self.holders.require(self.holder_id).daily_limit
-        if amount > limit:
-            raise ToolError("limit_exceeded", f"No payment can be above your daily limit of {limit:.2f} dollars.")
-        payment = ScheduledPayment(
-            id=self.new_id("SCH"), holder_id=self.holder_id, account_id=account.id,
-            account_nickname=account.nickname, payee_id=payee.id, payee_name=payee.name,
-            amount=cents(amount), next_on=starts_on, every=every,
+        account, payee = self._paying(account_id), self._mine(self.payees, payee_id)
+        rules.check_schedule(amount, starts_on, self._me().daily_limit, self.now.date())
+        payment = rec.ScheduledPayment(
+            id=self.new_id("SCH"), holder_id=self.holder_id, account_id=account.id, account_nickname=account.nickname,
+            payee_id=payee.id, payee_name=payee.name, amount=cents(amount), next_on=starts_on, every=every,
         )  # fmt: skip
         return self.scheduled.insert(payment)
 
@@ -506,14 +348,14 @@ class RetailBanking(Environment):
         ),
         noun="[{status} ]scheduled payment[ from {account_id}]",
         reply=("I see these scheduled payments: {scheduled}.", "There are no such scheduled payments."),
-        where=(OWN_ACCOUNT,),
+        where=relations.ACCOUNT,
     )
     def list_scheduled_payments(
         self,
-        account_id: AccountId | None = None,
-        status: Literal["active", "cancelled", "completed"] = "active",
+        account_id: rec.AccountId | None = None,
+        status: rec.PaymentStatus = "active",
         page: PageNumber = 1,
-    ) -> ScheduledPage:
+    ) -> rec.ScheduledPage:
         """List the signed-in person's scheduled payments, the next one first.
 
         Args:
@@ -523,14 +365,10 @@ class RetailBanking(Environment):
         """
         if account_id is not None:
             self._mine(self.accounts, account_id)
-        found = [
-            payment
-            for payment in self.scheduled.values()
-            if (payment.holder_id, payment.status) == (self.holder_id, status)
-            and account_id in (None, payment.account_id)
-        ]
+        own = [payment for payment in self._own(self.scheduled) if payment.status == status]
+        found = [payment for payment in own if account_id in (None, payment.account_id)]
         found.sort(key=lambda payment: (payment.next_on, payment.id))
-        return ScheduledPage.of(found, page)
+        return rec.ScheduledPage.of(found, page)
 
     @tool(
         writes=True,
@@ -541,22 +379,15 @@ class RetailBanking(Environment):
             "make sure {scheduled_id} does not go out",
         ),
         reply=("The payment of {amount} to {payee_name} is cancelled.",),
-        where=(
-            Owned(parameter="scheduled_id", field="holder_id", by="holder_id"),
-            Having(parameter="scheduled_id", field="status", among=("active",)),
-            Ends(parameter="scheduled_id"),
-        ),
+        where=relations.CANCELLING,
     )
-    def cancel_scheduled_payment(self, scheduled_id: ScheduledId) -> ScheduledPayment:
+    def cancel_scheduled_payment(self, scheduled_id: rec.ScheduledId) -> rec.ScheduledPayment:
         """Cancel a scheduled payment, on the day before it is due at the latest.
 
         Args:
             scheduled_id: Scheduled payment to cancel.
         """
-        payment = standing(self._mine(self.scheduled, scheduled_id), ("active",), "cancelled")
-        if payment.next_on <= self.now.date():
-            raise ToolError("precondition_failed", f"The payment to {payment.payee_name} is due today and on its way.")
-        return self.scheduled.replace(payment.evolve(status="cancelled"))
+        return self.scheduled.replace(rules.cancelled(self._mine(self.scheduled, scheduled_id), self.now.date()))
 
     @tool(
         writes=True,
@@ -567,19 +398,15 @@ class RetailBanking(Environment):
             "lock {card_id} until I say otherwise",
         ),
         reply=("The card ending in {last_four} is frozen.",),
-        where=(
-            OWN_CARD,
-            Having(parameter="card_id", field="status", among=("active",)),
-        ),
+        where=relations.FREEZING,
     )
-    def freeze_card(self, card_id: CardId) -> BankCard:
+    def freeze_card(self, card_id: rec.CardId) -> rec.BankCard:
         """Freeze a card: nothing can be paid with it until it is unfrozen.
 
         Args:
             card_id: Card to freeze.
         """
-        card = standing(self._mine(self.cards, card_id), ("active",), "frozen")
-        return self.cards.replace(card.evolve(status="frozen"))
+        return self.cards.replace(rules.frozen(self._mine(self.cards, card_id)))
 
     @tool(
         writes=True,
@@ -590,23 +417,16 @@ class RetailBanking(Environment):
             "lift the freeze on {card_id}[ and allow {daily_limit} a day]",
         ),
         reply=("The card ending in {last_four} works again, up to {daily_limit} a day.",),
-        where=(
-            OWN_CARD,
-            Having(parameter="card_id", field="status", among=("frozen",)),
-            Within(parameter="daily_limit", low=100, high=1000, step=50),
-        ),
+        where=relations.UNFREEZING,
     )
-    def unfreeze_card(
-        self, card_id: CardId, daily_limit: Annotated[Money, Field(ge=50, le=2000)] | None = None
-    ) -> BankCard:
+    def unfreeze_card(self, card_id: rec.CardId, daily_limit: rec.CardLimit | None = None) -> rec.BankCard:
         """Let a frozen card work again, if wanted with another daily limit.
 
         Args:
             card_id: Card to unfreeze.
             daily_limit: Most that can be spent with it in a day, 50 to 2000 dollars; as before if not given.
         """
-        card = standing(self._mine(self.cards, card_id), ("frozen",), "unfrozen")
-        return self.cards.replace(card.evolve(status="active", daily_limit=daily_limit or card.daily_limit))
+        return self.cards.replace(rules.unfrozen(self._mine(self.cards, card_id), daily_limit))
 
     @tool(
         writes=True,
@@ -617,13 +437,9 @@ class RetailBanking(Environment):
             "have {card_id} replaced",
         ),
         reply=("A new {kind} card ending in {last_four} is on its way, and the old one no longer works.",),
-        where=(
-            OWN_CARD,
-            Having(parameter="card_id", field="status", among=("active", "frozen", "blocked", "expired")),
-            Ends(parameter="card_id"),
-        ),
+        where=relations.REPLACING,
     )
-    def replace_card(self, card_id: CardId, security_word: SecurityWord) -> BankCard:
+    def replace_card(self, card_id: rec.CardId, security_word: rec.SecurityWord) -> rec.BankCard:
         """Replace a card by a new one with the same account and limit; the old one stops working at once.
 
         Args:
@@ -631,16 +447,9 @@ class RetailBanking(Environment):
             security_word: The word that the account holder has agreed on with the bank; ask them for it.
         """
         card = self._mine(self.cards, card_id)
-        if security_word != self.holders.require(self.holder_id).security_word:
-            raise ToolError("permission_denied", "That is not the security word of the account holder.")
-        if card.status == "replaced":
-            raise ToolError("conflict", "The card has been replaced already.")
-        account = self._open(card.account_id)
+        rules.check_word(self._me(), security_word)
+        fresh = rules.replacement(self.new_id("CARD"), card, self.accounts.require(card.account_id))
         self.cards.replace(card.evolve(status="replaced"))
-        fresh = BankCard(
-            id=self.new_id("CARD"), holder_id=self.holder_id, account_id=account.id, kind=card.kind,
-            last_four=_next_four(card.last_four), daily_limit=card.daily_limit,
-        )  # fmt: skip
         return self.cards.insert(fresh)
 
     @tool(
@@ -652,17 +461,9 @@ class RetailBanking(Environment):
             "make {target} by {reached_by} the goal for {account_id}",
         ),
         reply=("The goal of {target} is set: {missing} to go, which is {monthly} a month.",),
-        where=(
-            OWN_ACCOUNT,
-            Having(parameter="account_id", field="kind", among=("savings",)),
-            OPEN,
-            Within(parameter="target", low=6000, high=12000, step=500),
-            FromNow(parameter="reached_by", days=(60, 700)),
-        ),
+        where=relations.SAVING,
     )
-    def set_savings_goal(
-        self, account_id: AccountId, target: Annotated[Money, Field(gt=0)], reached_by: dt.date
-    ) -> SavingsPlan:
+    def set_savings_goal(self, account_id: rec.AccountId, target: rec.Target, reached_by: dt.date) -> rec.SavingsPlan:
         """Set the amount that a savings account shall reach, and learn what to put aside every month.
 
         Args:
@@ -671,16 +472,9 @@ class RetailBanking(Environment):
             reached_by: Date by which it shall be reached, next month at the earliest.
         """
         account = self._open(account_id)
-        if account.kind != "savings":
-            raise ToolError("precondition_failed", "Goals are for savings accounts.")
-        missing = cents(target - account.balance)
-        if missing < 1:
-            raise ToolError("invalid_argument", f"There is {account.balance:.2f} on the account already; aim higher.")
-        months = (reached_by.year - self.now.year) * 12 + reached_by.month - self.now.month
-        if months < 1:
-            raise ToolError("invalid_argument", f"{reached_by} is too early for a goal.")
-        self.accounts.replace(account.evolve(goal=cents(target), goal_on=reached_by))
-        return SavingsPlan(target=cents(target), missing=missing, monthly=cents(missing / months))
+        plan = rules.savings_plan(account, target, reached_by, self.now.date())
+        self.accounts.replace(account.evolve(goal=plan.target, goal_on=reached_by))
+        return plan
 
     @tool(
         writes=True,
@@ -697,19 +491,18 @@ class RetailBanking(Environment):
             "confirmed, the app says {confirmed_limit}",
             "it is approved in the app now",
         ),
-        where=(LIMIT,),
+        where=relations.LIMIT,
     )
-    def confirm_limit(self, daily_limit: NewLimit) -> ConfirmedLimit:
+    def confirm_limit(self, daily_limit: rec.NewLimit) -> rec.ConfirmedLimit:
         """Confirm in the banking app that the daily limit for payments shall be another one.
 
         Args:
             daily_limit: New limit, 100 to 5000 dollars.
         """
-        me = self.holders.require(self.holder_id)
-        if cents(daily_limit) == me.daily_limit:
-            raise ToolError("invalid_argument", f"The daily limit is {me.daily_limit:.2f} dollars already.")
-        self.holders.replace(me.evolve(confirmed_limit=cents(daily_limit)))
-        return ConfirmedLimit(confirmed_limit=cents(daily_limit))
+        me, limit = self._me(), cents(daily_limit)
+        rules.check_another_limit(me, limit)
+        self.holders.replace(me.evolve(confirmed_limit=limit))
+        return rec.ConfirmedLimit(confirmed_limit=limit)
 
     @tool(
         writes=True,
@@ -723,77 +516,51 @@ class RetailBanking(Environment):
             "Your daily limit is {daily_limit} now, and {left_today} of it is left today. It holds for {accounts}.",
             "Your daily limit is {daily_limit} now, and {left_today} of it is left today.",
         ),
-        where=(LIMIT,),
+        where=relations.LIMIT,
         first="confirm_limit",
     )
-    def set_daily_limit(self, daily_limit: NewLimit) -> DailyLimit:
+    def set_daily_limit(self, daily_limit: rec.NewLimit) -> rec.DailyLimit:
         """Set the most that may be paid to payees in a day, once the account holder has confirmed it in the app.
 
         Args:
             daily_limit: New limit, 100 to 5000 dollars.
         """
-        me = self.holders.require(self.holder_id)
-        if me.confirmed_limit != cents(daily_limit):
-            asked = f"a daily limit of {daily_limit:.2f} dollars in the banking app first"
-            raise ToolError("permission_denied", f"The account holder has to confirm {asked}.")
-        self.holders.replace(me.evolve(daily_limit=cents(daily_limit), confirmed_limit=None))
-        paying = (
-            account
-            for account in self.accounts.values()
-            if (account.holder_id, account.kind, account.status) == (self.holder_id, "checking", "open")
-        )
-        return DailyLimit(daily_limit=cents(daily_limit), left_today=self._left_today(), accounts=tuple(paying))
+        me, limit = self._me(), cents(daily_limit)
+        rules.check_confirmed(me, daily_limit)
+        self.holders.replace(me.evolve(daily_limit=limit, confirmed_limit=None))
+        open_now = [account for account in self._own(self.accounts) if account.status == "open"]
+        paying = tuple(account for account in open_now if account.kind == "checking")
+        return rec.DailyLimit(daily_limit=limit, left_today=self._left_today(), accounts=paying)
+
+    def _me(self) -> rec.Holder:
+        return self.holders.require(self.holder_id)
 
     def _mine(self, table: Table[P], key: str) -> P:
         return owned(table.require(key), "holder_id", self.holder_id)
 
-    def _open(self, account_id: str) -> BankAccount:
-        account = self._mine(self.accounts, account_id)
-        if account.status == "closed":
-            raise ToolError("precondition_failed", f"The account {account.nickname} is closed.")
-        return account
+    def _own(self, table: Table[P]) -> list[P]:
+        return [record for record in table.values() if record.holder_id == self.holder_id]
 
-    def _checking(self, account_id: str) -> BankAccount:
-        account = self._open(account_id)
-        if account.kind != "checking":
-            raise ToolError("precondition_failed", "Payments leave from checking accounts only.")
-        return account
+    def _open(self, account_id: str) -> rec.BankAccount:
+        return rules.in_use(self._mine(self.accounts, account_id))
 
-    def _covered(self, account: BankAccount, amount: float) -> None:
-        if amount > account.available:
-            has = f"{account.available:.2f} dollars available"
-            raise ToolError("precondition_failed", f"The account {account.nickname} has {has}, not {amount:.2f}.")
+    def _paying(self, account_id: str) -> rec.BankAccount:
+        return rules.paying(self._mine(self.accounts, account_id))
 
     def _left_today(self) -> float:
         """What the daily limit leaves for payments to payees."""
-        paid = sum(
-            t.amount
-            for t in self.transactions.values()
-            if (t.holder_id, t.direction, t.channel) == (self.holder_id, "out", "payment")
-            and t.booked_on == self.now.date()
-        )
-        return max(0.0, cents(self.holders.require(self.holder_id).daily_limit - paid))
+        return rules.left_of_limit(self._me(), self._own(self.transactions), self.now.date())
 
     def _book(
-        self,
-        account: BankAccount,
-        direction: Literal["in", "out"],
-        amount: float,
-        counterparty: str,
-        category: Category,
-        channel: Literal["payment", "own_transfer", "credit"],
-        fee: float = 0.0,
-        reference: str | None = None,
-    ) -> BankTransaction:
+        self, account: rec.BankAccount, direction: rec.Direction, amount: float, counterparty: str,
+        category: rec.Category, channel: rec.Channel, fee: float = 0, reference: str | None = None,
+    ) -> rec.BankTransaction:  # fmt: skip
         """Book a movement of money and the balance that follows from it."""
-        balance = cents(account.balance + (amount if direction == "in" else -(amount + fee)))
-        available = max(0.0, cents(balance + account.overdraft_limit))
-        self.accounts.replace(account.evolve(balance=balance, available=available))
-        transaction = BankTransaction(
-            id=self.new_id("TX"), holder_id=self.holder_id, account_id=account.id,
-            account_nickname=account.nickname, booked_on=self.now.date(),
-            direction=direction, amount=amount, fee=fee, counterparty=counterparty, category=category,
-            channel=channel, reference=reference,
+        self.accounts.replace(rules.moved(account, amount if direction == "in" else -(amount + fee)))
+        transaction = rec.BankTransaction(
+            id=self.new_id("TX"), holder_id=self.holder_id, account_id=account.id, account_nickname=account.nickname,
+            booked_on=self.now.date(), direction=direction, amount=amount, fee=fee, counterparty=counterparty,
+            category=category, channel=channel, reference=reference,
         )  # fmt: skip
         return self.transactions.insert(transaction)
 
@@ -801,13 +568,3 @@ class RetailBanking(Environment):
     def scenario(cls, world: World, size: int) -> RetailBanking:
         """The user's six accounts in every condition with what belongs to them, and other people's accounts."""
         return cls.model_validate(bank(world, size))
-
-
-def _next_four(last_four: str) -> str:
-    """The last digits of the card that replaces one: never the same, whatever else was replaced before."""
-    return f"{(int(last_four) + 3571) % 10_000:04d}"
-
-
-def _next_working_day(day: dt.date) -> dt.date:
-    friday, saturday = 4, 5
-    return day + dt.timedelta(days={friday: 3, saturday: 2}.get(day.weekday(), 1))

@@ -40,6 +40,8 @@ Reason = Annotated[
 PlaceStatus = Annotated[
     Literal["waiting", "offered", "taken", "given_up"], Value("waiting_status", "Where a place on the list stands.")
 ]
+Concern = Annotated[str, FreeText(("back pain", "a rash", "headaches", "trouble sleeping", "a blood test"))]
+Medicines = Annotated[str, FreeText(("ibuprofen", "a blood thinner", "allergy tablets", "thyroid tablets"))]
 
 SHARE = {"consultation": 1.0, "check_up": 1.5, "follow_up": 0.5, "vaccination": 0.25}
 """What a visit costs, in consultations."""

@@ -4,9 +4,11 @@ import datetime as dt
 from collections.abc import Iterable
 
 from envfactory.catalogue.lifestyle._appointment_records import (
+    AppointmentStatus,
     Doctor,
     DoctorAppointment,
     DoctorSlot,
+    Reason,
     Referral,
     Specialty,
     Visit,
@@ -14,25 +16,34 @@ from envfactory.catalogue.lifestyle._appointment_records import (
     WaitingPlace,
     part_of,
 )
-from envfactory.environment import Table, ToolError
+from envfactory.environment import Table, ToolError, standing
 
 LEAD = dt.timedelta(hours=1)
 """How long before it begins a slot can be booked."""
 NOTICE = dt.timedelta(days=2)
 """How long before it begins an appointment can be moved, or cancelled for free."""
-OPEN = ("booked", "checked_in")
+OPEN: tuple[AppointmentStatus, ...] = ("booked", "checked_in")
 OPEN_PER_DOCTOR = 2
 MISSED = 2
 FOLLOW_UP_DAYS = 180
 MOVES = 2
 OPEN_PLACES = 4
 NOTE_DAYS = 60
+CHECK_IN_DAYS = 7
+LATE_FEE = 25.0
+REFERRAL_DAYS = 90
+REFERRAL_VISITS = 3
 
 
 def free_slots(slots: Table[DoctorSlot], doctor_id: str, since: dt.datetime) -> list[DoctorSlot]:
     """Free slots of a doctor from a time on, the earliest first."""
     found = [s for s in slots.values() if (s.doctor_id, s.status) == (doctor_id, "free") and s.starts >= since]
     return sorted(found, key=lambda slot: (slot.starts, slot.id))
+
+
+def is_free_by(slots: Table[DoctorSlot], doctor_id: str, since: dt.datetime, last: dt.date) -> bool:
+    """Whether a doctor has a free slot from a time on, until a day."""
+    return any(slot.starts.date() <= last for slot in free_slots(slots, doctor_id, since))
 
 
 def clash_of(slot: DoctorSlot, rows: Iterable[DoctorAppointment]) -> DoctorAppointment | None:
@@ -64,6 +75,68 @@ def referral_on(referral: Referral, today: dt.date) -> Referral:
     """A referral as it stands on a day: what was not used up by its last day has expired."""
     over = referral.status == "active" and referral.valid_until < today
     return referral.evolve(status="expired") if over else referral
+
+
+def used(referral: Referral) -> Referral:
+    """A referral that one more visit draws on."""
+    left = referral.visits_left - 1
+    return referral.evolve(visits_left=left, status="active" if left else "used")
+
+
+def given_back(referral: Referral) -> Referral:
+    """A referral that gets a visit back."""
+    return referral.evolve(visits_left=referral.visits_left + 1, status="active")
+
+
+def ahead(row: DoctorAppointment, done: str, now: dt.datetime, among: tuple[str, ...]) -> DoctorAppointment:
+    """An appointment that has not begun; `done` is what would be done with it.
+
+    Raises:
+        ToolError: `precondition_failed`, it has begun or stands otherwise.
+    """
+    if standing(row, among, done).starts <= now:
+        raise ToolError("precondition_failed", f"The appointment has begun, so it cannot be {done}.")
+    return row
+
+
+def late_fee(row: DoctorAppointment, reason: Reason, now: dt.datetime) -> float:
+    """What cancelling an appointment costs."""
+    return LATE_FEE if row.starts < now + NOTICE and reason != "illness" else 0.0
+
+
+def checked_in(row: DoctorAppointment, pay: bool, medicines: str | None, now: dt.datetime) -> DoctorAppointment:
+    """An appointment that a patient has checked in for.
+
+    Raises:
+        ToolError: `precondition_failed`, it is too early.
+    """
+    if row.starts > now + dt.timedelta(days=CHECK_IN_DAYS):
+        raise ToolError("precondition_failed", f"Check-in opens {CHECK_IN_DAYS} days before the appointment.")
+    return row.evolve(status="checked_in", paid=pay, medicines=medicines)
+
+
+def settled(row: DoctorAppointment) -> DoctorAppointment:
+    """An appointment whose share is paid.
+
+    Raises:
+        ToolError: it was paid already, or there was no check-in.
+    """
+    if standing(row, ("checked_in", "completed"), "paid for").paid:
+        raise ToolError("conflict", f"You have paid your share of {row.copay:.2f} dollars.")
+    return row.evolve(paid=True)
+
+
+def note_on(row: DoctorAppointment, notes: Iterable[VisitNote]) -> VisitNote:
+    """The note on a visit.
+
+    Raises:
+        ToolError: the visit is not completed, or there is no note yet.
+    """
+    standing(row, ("completed",), "looked up for findings")
+    for note in notes:
+        if note.appointment_id == row.id:
+            return note
+    raise ToolError("not_found", f"{row.doctor} has not written a note on that visit yet.")
 
 
 def check_time(slot: DoctorSlot, now: dt.datetime, rows: Iterable[DoctorAppointment]) -> None:
@@ -183,6 +256,14 @@ def check_advice(note: VisitNote, specialty: Specialty, today: dt.date, held: It
             raise ToolError("conflict", f"You have a referral that is good until {row.valid_until} already.")
         if (row.specialty, row.note_id) == (specialty, note.id):
             raise ToolError("conflict", f"You were referred for {specialty} on that note already.")
+
+
+def referral_by(key: str, note: VisitNote, specialty: Specialty, today: dt.date) -> Referral:
+    """The referral that a note gives."""
+    return Referral(
+        id=key, patient_id=note.patient_id, specialty=specialty, issued_by=note.doctor, note_id=note.id,
+        valid_until=today + dt.timedelta(days=REFERRAL_DAYS), visits_left=REFERRAL_VISITS,
+    )  # fmt: skip
 
 
 def referral_for(specialty: Specialty, day: dt.date, held: Iterable[Referral]) -> Referral:

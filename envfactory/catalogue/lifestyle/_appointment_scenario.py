@@ -21,7 +21,7 @@ from envfactory.catalogue.lifestyle._appointment_records import (
     WaitingPlace,
     copay_of,
 )
-from envfactory.environment import World, by_id
+from envfactory.environment import World, by_id, workday
 
 
 class _Mine(NamedTuple):
@@ -178,8 +178,7 @@ class _Book:
             day += dt.timedelta(step * self.world.integer(0, 1))
         k = 0
         while True:
-            while day.weekday() > 4:
-                day += dt.timedelta(step)
+            day = workday(day, step)
             starts = dt.datetime.combine(day, dt.time(8 + (n * 3 + self.early + k) % 9, 30 * (n % 2)))
             ends = starts + dt.timedelta(minutes=minutes)
             if not self.busy(doctor.id, starts, ends) and not self.busy(patient, starts, ends):

@@ -5,90 +5,15 @@ reason to. Whoever waits for an earlier time has a slot held at once, or as soon
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Literal, Self, TypeVar
 
-from envfactory.catalogue.lifestyle._appointment_records import (
-    REFERRED,
-    AppointmentId,
-    AppointmentPage,
-    AppointmentStatus,
-    CalledOff,
-    City,
-    DayPart,
-    Doctor,
-    DoctorAppointment,
-    DoctorId,
-    DoctorPage,
-    DoctorSlot,
-    Language,
-    Mode,
-    NoteId,
-    Patient,
-    PatientId,
-    PlaceId,
-    PlacePage,
-    PlaceStatus,
-    Plan,
-    Reason,
-    Referral,
-    ReferralPage,
-    ReferralStatus,
-    SlotId,
-    SlotPage,
-    Specialty,
-    Visit,
-    VisitNote,
-    WaitingPlace,
-    copay_of,
-)
-from envfactory.catalogue.lifestyle._appointment_rules import (
-    LEAD,
-    NOTE_DAYS,
-    NOTICE,
-    OPEN,
-    check_advice,
-    check_move,
-    check_moves,
-    check_patient,
-    check_slot,
-    check_time,
-    check_wish,
-    earlier_slot,
-    free_slots,
-    referral_for,
-    referral_on,
-)
+from envfactory.catalogue.lifestyle import _appointment_records as rec
+from envfactory.catalogue.lifestyle import _appointment_relations as relations
+from envfactory.catalogue.lifestyle import _appointment_rules as rules
 from envfactory.catalogue.lifestyle._appointment_scenario import practices
-from envfactory.environment import (
-    Dated,
-    Ends,
-    Environment,
-    FieldOf,
-    FreeText,
-    FromNow,
-    Having,
-    Owned,
-    PageNumber,
-    Sharing,
-    Table,
-    ToolError,
-    World,
-    owned,
-    standing,
-    tool,
-)
+from envfactory.environment import Environment, PageNumber, Table, World, owned, standing, tool
 
-CHECK_IN_DAYS = 7
-LATE_FEE = 25.0
-REFERRAL_DAYS = 90
-REFERRAL_VISITS = 3
-
-OWN = Owned(parameter="appointment_id", field="patient_id", by="patient_id")
-BOOKED = Having(parameter="appointment_id", field="status", among=("booked",))
-COMING = Having(parameter="appointment_id", field="status", among=OPEN)
-SEEN = Having(parameter="appointment_id", field="status", among=("checked_in", "completed"))
-FREE = Having(parameter="slot_id", field="status", among=("free",))
-OWN_PLACE = Owned(parameter="place_id", field="patient_id", by="patient_id")
+P = TypeVar("P", rec.DoctorAppointment, rec.VisitNote, rec.WaitingPlace, rec.Referral)
 
 
 class MedicalAppointments(Environment):
@@ -110,15 +35,15 @@ class MedicalAppointments(Environment):
         "Epic on FHIR, Appointment.$find and $book, Fast Pass waiting list",
     )
 
-    patient_id: PatientId
+    patient_id: rec.PatientId
     """Patient whose session this is."""
-    patients: Table[Patient]
-    doctors: Table[Doctor]
-    slots: Table[DoctorSlot]
-    appointments: Table[DoctorAppointment]
-    notes: Table[VisitNote]
-    referrals: Table[Referral]
-    places: Table[WaitingPlace]
+    patients: Table[rec.Patient]
+    doctors: Table[rec.Doctor]
+    slots: Table[rec.DoctorSlot]
+    appointments: Table[rec.DoctorAppointment]
+    notes: Table[rec.VisitNote]
+    referrals: Table[rec.Referral]
+    places: Table[rec.WaitingPlace]
 
     @tool(
         ask=(
@@ -141,18 +66,18 @@ class MedicalAppointments(Environment):
         ),
         noun="doctor for {specialty}[ in {city}][ who speaks {language}][covered?, on my plan][, free by {free_by}]",
         reply=("I found {doctors}.", "There is no such doctor."),
-        where=(FromNow(parameter="free_by", days=(5, 25)),),
+        where=relations.SEARCHING,
     )
     def search_doctors(
         self,
-        specialty: Specialty,
-        city: City | None = None,
-        language: Language | None = None,
+        specialty: rec.Specialty,
+        city: rec.City | None = None,
+        language: rec.Language | None = None,
         covered: bool = False,
         free_by: dt.date | None = None,
         sort: Literal["rating", "fee"] = "rating",
         page: PageNumber = 1,
-    ) -> DoctorPage:
+    ) -> rec.DoctorPage:
         """Search the doctors of a specialty.
 
         Args:
@@ -164,21 +89,13 @@ class MedicalAppointments(Environment):
             sort: Order: best rated first, or lowest fee first.
             page: Page of the results, five doctors each.
         """
-        plan, soonest = self._plan(), self.now + LEAD
-        found = [
-            doctor
-            for doctor in self.doctors.values()
-            if doctor.specialty == specialty
-            and city in (None, doctor.city)
-            and (language is None or language in doctor.languages)
-            and (not covered or plan in doctor.plans)
-            and (
-                free_by is None
-                or any(slot.starts.date() <= free_by for slot in free_slots(self.slots, doctor.id, soonest))
-            )
-        ]
+        plan, soonest = self._plan(), self.now + rules.LEAD
+        doctors = [d for d in self.doctors.values() if d.specialty == specialty and city in (None, d.city)]
+        found = [d for d in doctors if language in (None, *d.languages) and (plan in d.plans or not covered)]
+        if free_by is not None:
+            found = [d for d in found if rules.is_free_by(self.slots, d.id, soonest, free_by)]
         found.sort(key=lambda doctor: (-doctor.rating if sort == "rating" else doctor.fee, doctor.id))
-        return DoctorPage.of(found, page)
+        return rec.DoctorPage.of(found, page)
 
     @tool(
         ask=(
@@ -189,16 +106,16 @@ class MedicalAppointments(Environment):
         ),
         noun="free[ {mode}] slot of {doctor_id}[ for a {visit}][ from {since} on]",
         reply=("With {doctor} these are free: {slots}.", "{doctor} has no such slot."),
-        where=(FromNow(parameter="since", days=(1, 9)),),
+        where=relations.FINDING,
     )
     def find_slots(
         self,
-        doctor_id: DoctorId,
-        visit: Visit | None = None,
-        mode: Mode | None = None,
+        doctor_id: rec.DoctorId,
+        visit: rec.Visit | None = None,
+        mode: rec.Mode | None = None,
         since: dt.date | None = None,
         page: PageNumber = 1,
-    ) -> SlotPage:
+    ) -> rec.SlotPage:
         """Find the free slots of a doctor that can still be booked, the earliest first.
 
         Args:
@@ -209,14 +126,10 @@ class MedicalAppointments(Environment):
             page: Page of the results, five slots each.
         """
         doctor = self.doctors.require(doctor_id)
-        found = [
-            slot
-            for slot in free_slots(self.slots, doctor.id, self.now + LEAD)
-            if (visit is None or visit in slot.visits)
-            and mode in (None, slot.mode)
-            and (since is None or slot.starts.date() >= since)
-        ]
-        return SlotPage.of(found, page, doctor=doctor.name)
+        free = rules.free_slots(self.slots, doctor.id, self.now + rules.LEAD)
+        found = [slot for slot in free if visit in (None, *slot.visits) and mode in (None, slot.mode)]
+        found = [slot for slot in found if since is None or slot.starts.date() >= since]
+        return rec.SlotPage.of(found, page, doctor=doctor.name)
 
     @tool(
         writes=True,
@@ -227,15 +140,11 @@ class MedicalAppointments(Environment):
             "make me an appointment for a {visit} in {slot_id}[, about {concern}]",
         ),
         reply=("You have a {visit} with {doctor} on {starts}; your share is {copay}.",),
-        where=(FREE, FieldOf(parameter="visit", other="slot_id", field="visits[]")),
+        where=relations.BOOKING,
     )
     def book_appointment(
-        self,
-        slot_id: SlotId,
-        visit: Visit,
-        concern: Annotated[str, FreeText(("back pain", "a rash", "headaches", "trouble sleeping", "a blood test"))]
-        | None = None,
-    ) -> DoctorAppointment:
+        self, slot_id: rec.SlotId, visit: rec.Visit, concern: rec.Concern | None = None
+    ) -> rec.DoctorAppointment:
         """Book a free slot for the signed-in patient; a specialist's visit draws on a referral.
 
         Args:
@@ -245,22 +154,20 @@ class MedicalAppointments(Environment):
         """
         slot = self.slots.require(slot_id)
         doctor, day = self.doctors[slot.doctor_id], slot.starts.date()
-        check_slot(slot, visit, self.now, self._own())
-        check_patient(doctor, visit, day, self.now, self._own())
-        referral: Referral | None = None
-        if doctor.specialty in REFERRED and visit != "follow_up":
-            referral = referral_for(doctor.specialty, day, self._referrals())
-            left = referral.visits_left - 1
-            self.referrals.replace(referral.evolve(visits_left=left, status="active" if left else "used"))
+        rules.check_slot(slot, visit, self.now, self._own(self.appointments))
+        rules.check_patient(doctor, visit, day, self.now, self._own(self.appointments))
+        referral = None
+        if doctor.specialty in rec.REFERRED and visit != "follow_up":
+            referral = rules.referral_for(doctor.specialty, day, self._referrals())
+            self.referrals.replace(rules.used(referral))
         self.slots.replace(slot.evolve(status="busy"))
-        return self.appointments.insert(
-            DoctorAppointment(
-                id=self.new_id("AP"), patient_id=self.patient_id, doctor_id=doctor.id, doctor=doctor.name,
-                specialty=doctor.specialty, slot_id=slot.id, starts=slot.starts, ends=slot.ends, visit=visit,
-                mode=slot.mode, copay=copay_of(doctor, self._plan(), visit),
-                referral_id=referral.id if referral else None, concern=concern,
-            )
+        row = rec.DoctorAppointment(
+            id=self.new_id("AP"), patient_id=self.patient_id, doctor_id=doctor.id, doctor=doctor.name,
+            specialty=doctor.specialty, slot_id=slot.id, starts=slot.starts, ends=slot.ends, visit=visit,
+            mode=slot.mode, copay=rec.copay_of(doctor, self._plan(), visit),
+            referral_id=referral.id if referral else None, concern=concern,
         )  # fmt: skip
+        return self.appointments.insert(row)
 
     @tool(
         ask=(
@@ -273,8 +180,8 @@ class MedicalAppointments(Environment):
         reply=("Your appointments: {appointments}.", "You have no such appointment."),
     )
     def list_appointments(
-        self, status: AppointmentStatus | None = None, specialty: Specialty | None = None, page: PageNumber = 1
-    ) -> AppointmentPage:
+        self, status: rec.AppointmentStatus | None = None, specialty: rec.Specialty | None = None, page: PageNumber = 1
+    ) -> rec.AppointmentPage:
         """List the signed-in patient's appointments, the latest first.
 
         Args:
@@ -282,9 +189,13 @@ class MedicalAppointments(Environment):
             specialty: Only appointments in this field of medicine.
             page: Page of the results, five appointments each.
         """
-        found = [row for row in self._own() if status in (None, row.status) and specialty in (None, row.specialty)]
+        found = [
+            row
+            for row in self._own(self.appointments)
+            if status in (None, row.status) and specialty in (None, row.specialty)
+        ]
         found.sort(key=lambda row: (row.starts, row.id), reverse=True)
-        return AppointmentPage.of(found, page)
+        return rec.AppointmentPage.of(found, page)
 
     @tool(
         writes=True,
@@ -295,9 +206,9 @@ class MedicalAppointments(Environment):
             "swap {appointment_id} for {slot_id}",
         ),
         reply=("Your {visit} with {doctor} is on {starts} now.",),
-        where=(OWN, BOOKED, FREE, Sharing(parameter="slot_id", other="appointment_id", fields=("doctor_id",))),
+        where=relations.MOVING,
     )
-    def move_appointment(self, appointment_id: AppointmentId, slot_id: SlotId) -> DoctorAppointment:
+    def move_appointment(self, appointment_id: rec.AppointmentId, slot_id: rec.SlotId) -> rec.DoctorAppointment:
         """Move an appointment to another free slot of the same doctor, until two days before; possible twice.
 
         Args:
@@ -306,7 +217,7 @@ class MedicalAppointments(Environment):
         """
         row = self._ahead(appointment_id, "moved")
         slot, referral = self.slots.require(slot_id), self.referrals[row.referral_id] if row.referral_id else None
-        check_move(row, slot, referral, self.now, self._own())
+        rules.check_move(row, slot, referral, self.now, self._own(self.appointments))
         self._leave(row.id)
         return self._move(row, slot)
 
@@ -319,25 +230,24 @@ class MedicalAppointments(Environment):
             "drop {appointment_id} on account of {reason}",
         ),
         reply=("The appointment with {doctor} is cancelled; the fee is {fee}[, and {refund} goes back to you].",),
-        where=(OWN, COMING, Ends(parameter="appointment_id")),
+        where=relations.CANCELLING,
     )
-    def cancel_appointment(self, appointment_id: AppointmentId, reason: Reason) -> CalledOff:
+    def cancel_appointment(self, appointment_id: rec.AppointmentId, reason: rec.Reason) -> rec.CalledOff:
         """Cancel an appointment that has not begun; the visit goes back to its referral, a paid share to the patient.
 
         Args:
             appointment_id: Appointment to cancel.
             reason: Why; illness costs no fee, however late.
         """
-        row = self._ahead(appointment_id, "cancelled", OPEN)
-        fee = LATE_FEE if row.starts < self.now + NOTICE and reason != "illness" else 0.0
+        row = self._ahead(appointment_id, "cancelled", rules.OPEN)
+        fee = rules.late_fee(row, reason, self.now)
         if row.referral_id:
-            referral = self.referrals[row.referral_id]
-            self.referrals.replace(referral.evolve(visits_left=referral.visits_left + 1, status="active"))
+            self.referrals.replace(rules.given_back(self.referrals[row.referral_id]))
         self._leave(row.id)
         self.slots.replace(self.slots[row.slot_id].evolve(status="free"))
         self.appointments.replace(row.evolve(status="cancelled", paid=False, cancelled_for=reason, fee=fee))
         self._match()
-        return CalledOff(appointment_id=row.id, doctor=row.doctor, fee=fee, refund=row.copay if row.paid else None)
+        return rec.CalledOff(appointment_id=row.id, doctor=row.doctor, fee=fee, refund=row.copay if row.paid else None)
 
     @tool(
         writes=True,
@@ -348,15 +258,11 @@ class MedicalAppointments(Environment):
             "complete the check-in for {appointment_id}[pay? and settle my share][, saying that I take {medicines}]",
         ),
         reply=("You are checked in with {doctor} on {starts}.",),
-        where=(OWN, BOOKED, Dated(parameter="appointment_id", field="starts", days=(1, CHECK_IN_DAYS - 1))),
+        where=relations.CHECKING_IN,
     )
     def check_in(
-        self,
-        appointment_id: AppointmentId,
-        pay: bool = False,
-        medicines: Annotated[str, FreeText(("ibuprofen", "a blood thinner", "allergy tablets", "thyroid tablets"))]
-        | None = None,
-    ) -> DoctorAppointment:
+        self, appointment_id: rec.AppointmentId, pay: bool = False, medicines: rec.Medicines | None = None
+    ) -> rec.DoctorAppointment:
         """Check in for an appointment, from 7 days before; it can no longer be moved then.
 
         Args:
@@ -365,10 +271,9 @@ class MedicalAppointments(Environment):
             medicines: What the patient takes.
         """
         row = self._ahead(appointment_id, "checked in")
-        if row.starts > self.now + dt.timedelta(days=CHECK_IN_DAYS):
-            raise ToolError("precondition_failed", f"Check-in opens {CHECK_IN_DAYS} days before the appointment.")
+        arrived = rules.checked_in(row, pay, medicines, self.now)
         self._leave(row.id)
-        arrived = self.appointments.replace(row.evolve(status="checked_in", paid=pay, medicines=medicines))
+        self.appointments.replace(arrived)
         self._match()
         return arrived
 
@@ -381,18 +286,15 @@ class MedicalAppointments(Environment):
             "take care of my part of the bill for {appointment_id}",
         ),
         reply=("Your share of {copay} for the {visit} with {doctor} is paid.",),
-        where=(OWN, SEEN, Having(parameter="appointment_id", field="paid", among=(False,))),
+        where=relations.PAYING,
     )
-    def pay_share(self, appointment_id: AppointmentId) -> DoctorAppointment:
+    def pay_share(self, appointment_id: rec.AppointmentId) -> rec.DoctorAppointment:
         """Pay the patient's share of a visit after checking in for it, or later.
 
         Args:
             appointment_id: Appointment to pay for.
         """
-        row = standing(self._mine(appointment_id), ("checked_in", "completed"), "paid for")
-        if row.paid:
-            raise ToolError("conflict", f"You have paid your share of {row.copay:.2f} dollars.")
-        return self.appointments.replace(row.evolve(paid=True))
+        return self.appointments.replace(rules.settled(self._mine(self.appointments, appointment_id)))
 
     @tool(
         ask=(
@@ -402,19 +304,15 @@ class MedicalAppointments(Environment):
             "get me the findings of {appointment_id}",
         ),
         reply=("{doctor} found {findings} and advises: {advised}.", "{doctor} found {findings} and advises nothing."),
-        where=(OWN, Having(parameter="appointment_id", field="status", among=("completed",))),
+        where=relations.NOTES,
     )
-    def get_visit_note(self, appointment_id: AppointmentId) -> VisitNote:
+    def get_visit_note(self, appointment_id: rec.AppointmentId) -> rec.VisitNote:
         """Get what the doctor wrote after a visit: findings, and specialties that the patient should be seen in.
 
         Args:
             appointment_id: Appointment that is completed.
         """
-        row = standing(self._mine(appointment_id), ("completed",), "looked up for findings")
-        for note in self.notes.values():
-            if note.appointment_id == row.id:
-                return note
-        raise ToolError("not_found", f"{row.doctor} has not written a note on that visit yet.")
+        return rules.note_on(self._mine(self.appointments, appointment_id), self.notes.values())
 
     @tool(
         writes=True,
@@ -425,27 +323,18 @@ class MedicalAppointments(Environment):
             "order the {specialty} referral that {note_id} advises",
         ),
         reply=("{issued_by} refers you for {specialty}: {visits_left} until {valid_until}.",),
-        where=(
-            Owned(parameter="note_id", field="patient_id", by="patient_id"),
-            Dated(parameter="note_id", field="day", days=(-NOTE_DAYS, 0)),
-            FieldOf(parameter="specialty", other="note_id", field="advised[]"),
-        ),
+        where=relations.REFERRING,
     )
-    def request_referral(self, note_id: NoteId, specialty: Specialty) -> Referral:
+    def request_referral(self, note_id: rec.NoteId, specialty: rec.Specialty) -> rec.Referral:
         """Get a referral that a visit note of the last 60 days advises, once: three visits within 90 days.
 
         Args:
             note_id: Visit note that advises it.
             specialty: Specialty to be referred for, one of those that the note advises.
         """
-        note, today = owned(self.notes.require(note_id), "patient_id", self.patient_id), self.now.date()
-        check_advice(note, specialty, today, self._referrals())
-        return self.referrals.insert(
-            Referral(
-                id=self.new_id("RF"), patient_id=self.patient_id, specialty=specialty, issued_by=note.doctor,
-                valid_until=today + dt.timedelta(days=REFERRAL_DAYS), visits_left=REFERRAL_VISITS, note_id=note.id,
-            )
-        )  # fmt: skip
+        note, today = self._mine(self.notes, note_id), self.now.date()
+        rules.check_advice(note, specialty, today, self._referrals())
+        return self.referrals.insert(rules.referral_by(self.new_id("RF"), note, specialty, today))
 
     @tool(
         ask=(
@@ -458,8 +347,8 @@ class MedicalAppointments(Environment):
         reply=("Your referrals: {referrals}.", "You have no such referral."),
     )
     def list_referrals(
-        self, status: ReferralStatus | None = None, specialty: Specialty | None = None, page: PageNumber = 1
-    ) -> ReferralPage:
+        self, status: rec.ReferralStatus | None = None, specialty: rec.Specialty | None = None, page: PageNumber = 1
+    ) -> rec.ReferralPage:
         """List the signed-in patient's referrals, those that are good longest first.
 
         Args:
@@ -468,10 +357,10 @@ class MedicalAppointments(Environment):
             page: Page of the results, five referrals each.
         """
         found = [
-            row for row in self._referrals() if status in (None, row.status) and specialty in (None, row.specialty)
+            row for row in self._referrals() if specialty in (None, row.specialty) and status in (None, row.status)
         ]
         found.sort(key=lambda row: (row.valid_until, row.id), reverse=True)
-        return ReferralPage.of(found, page)
+        return rec.ReferralPage.of(found, page)
 
     @tool(
         writes=True,
@@ -485,11 +374,11 @@ class MedicalAppointments(Environment):
             "{doctor} could see you on {offered}; the slot is held for you.",
             "You are on the waiting list of {doctor}.",
         ),
-        where=(OWN, BOOKED, FromNow(parameter="not_before", days=(2, 3))),
+        where=relations.WAITING,
     )
     def join_waiting_list(
-        self, appointment_id: AppointmentId, part: DayPart | None = None, not_before: dt.date | None = None
-    ) -> WaitingPlace:
+        self, appointment_id: rec.AppointmentId, part: rec.DayPart | None = None, not_before: dt.date | None = None
+    ) -> rec.WaitingPlace:
         """Wait for an earlier time with the same doctor; if there is one, two days from now or later, it is held.
 
         Args:
@@ -498,13 +387,13 @@ class MedicalAppointments(Environment):
             not_before: First day that would do.
         """
         row = self._ahead(appointment_id, "put on the waiting list")
-        check_wish(row, not_before, [place for place in self._places() if place.status in ("waiting", "offered")])
-        place = self.places.insert(
-            WaitingPlace(
-                id=self.new_id("WP"), patient_id=self.patient_id, appointment_id=row.id, doctor=row.doctor,
-                visit_on=row.starts.date(), part=part, not_before=not_before,
-            )
+        waiting = [place for place in self._own(self.places) if place.status in ("waiting", "offered")]
+        rules.check_wish(row, not_before, waiting)
+        place = rec.WaitingPlace(
+            id=self.new_id("WP"), patient_id=self.patient_id, appointment_id=row.id, doctor=row.doctor,
+            visit_on=row.starts.date(), part=part, not_before=not_before,
         )  # fmt: skip
+        self.places.insert(place)
         self._match()
         return self.places[place.id]
 
@@ -518,15 +407,15 @@ class MedicalAppointments(Environment):
         noun="[{status} ]place on a waiting list of mine",
         reply=("Your places: {places}.", "You have no such place."),
     )
-    def list_waiting_places(self, status: PlaceStatus | None = None, page: PageNumber = 1) -> PlacePage:
+    def list_waiting_places(self, status: rec.PlaceStatus | None = None, page: PageNumber = 1) -> rec.PlacePage:
         """List the signed-in patient's places on waiting lists, the newest first.
 
         Args:
             status: Only places that stand like this.
             page: Page of the results, five places each.
         """
-        found = [place for place in self._places() if status in (None, place.status)]
-        return PlacePage.of(found[::-1], page)
+        found = [place for place in self._own(self.places) if status in (None, place.status)]
+        return rec.PlacePage.of(found[::-1], page)
 
     @tool(
         writes=True,
@@ -537,22 +426,18 @@ class MedicalAppointments(Environment):
             "let me have the earlier appointment that came up through {place_id}",
         ),
         reply=("Your {visit} with {doctor} is on {starts} now.",),
-        where=(
-            OWN_PLACE,
-            Having(parameter="place_id", field="status", among=("offered",)),
-            Ends(parameter="place_id"),
-        ),
+        where=relations.ACCEPTING,
     )
-    def accept_offer(self, place_id: PlaceId) -> DoctorAppointment:
+    def accept_offer(self, place_id: rec.PlaceId) -> rec.DoctorAppointment:
         """Take the earlier slot that is held for the patient; it counts as moving the appointment.
 
         Args:
             place_id: Place on the waiting list that has an offer.
         """
-        place = standing(self._place(place_id), ("offered",), "accepted")
+        place = standing(self._mine(self.places, place_id), ("offered",), "accepted")
         slot, row = self.slots[place.slot_id or ""], self.appointments[place.appointment_id]
-        check_moves(row)
-        check_time(slot, self.now, self._but(row))
+        rules.check_moves(row)
+        rules.check_time(slot, self.now, self._but(row))
         self.places.replace(place.evolve(status="taken"))
         return self._move(row, slot)
 
@@ -565,56 +450,42 @@ class MedicalAppointments(Environment):
             "drop {place_id}, I'll keep the time I have",
         ),
         reply=("You no longer wait for {doctor}.",),
-        where=(
-            OWN_PLACE,
-            Having(parameter="place_id", field="status", among=("waiting", "offered")),
-            Ends(parameter="place_id"),
-        ),
+        where=relations.LEAVING,
     )
-    def leave_waiting_list(self, place_id: PlaceId) -> WaitingPlace:
+    def leave_waiting_list(self, place_id: rec.PlaceId) -> rec.WaitingPlace:
         """Give up a place on a waiting list; a slot that is held for it is free again.
 
         Args:
             place_id: Place to give up.
         """
-        place = standing(self._place(place_id), ("waiting", "offered"), "given up")
+        place = standing(self._mine(self.places, place_id), ("waiting", "offered"), "given up")
         self._leave(place.appointment_id)
         self._match()
         return self.places[place.id]
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> rec.Plan:
         return self.patients[self.patient_id].plan
 
-    def _own(self) -> list[DoctorAppointment]:
-        return [row for row in self.appointments.values() if row.patient_id == self.patient_id]
+    def _own(self, table: Table[P]) -> list[P]:
+        return [row for row in table.values() if row.patient_id == self.patient_id]
 
-    def _mine(self, appointment_id: str) -> DoctorAppointment:
-        return owned(self.appointments.require(appointment_id), "patient_id", self.patient_id)
+    def _mine(self, table: Table[P], key: str) -> P:
+        return owned(table.require(key), "patient_id", self.patient_id)
 
-    def _ahead(self, appointment_id: str, done: str, among: tuple[str, ...] = ("booked",)) -> DoctorAppointment:
+    def _ahead(self, appointment_id: str, done: str, among: tuple[str, ...] = ("booked",)) -> rec.DoctorAppointment:
         """An appointment of one's own, booked unless more will do, that has not begun."""
-        row = standing(self._mine(appointment_id), among, done)
-        if row.starts <= self.now:
-            raise ToolError("precondition_failed", f"The appointment has begun, so it cannot be {done}.")
-        return row
+        return rules.ahead(self._mine(self.appointments, appointment_id), done, self.now, among)
 
-    def _places(self) -> list[WaitingPlace]:
-        return [place for place in self.places.values() if place.patient_id == self.patient_id]
-
-    def _place(self, place_id: str) -> WaitingPlace:
-        return owned(self.places.require(place_id), "patient_id", self.patient_id)
-
-    def _but(self, moved: DoctorAppointment) -> list[DoctorAppointment]:
+    def _but(self, moved: rec.DoctorAppointment) -> list[rec.DoctorAppointment]:
         """The appointments of a patient without one."""
         rows = self.appointments.values()
         return [row for row in rows if row.patient_id == moved.patient_id and row.id != moved.id]
 
-    def _referrals(self) -> list[Referral]:
+    def _referrals(self) -> list[rec.Referral]:
         """The patient's referrals as they stand today."""
-        rows = self.referrals.values()
-        return [referral_on(row, self.now.date()) for row in rows if row.patient_id == self.patient_id]
+        return [rules.referral_on(row, self.now.date()) for row in self._own(self.referrals)]
 
-    def _move(self, row: DoctorAppointment, slot: DoctorSlot) -> DoctorAppointment:
+    def _move(self, row: rec.DoctorAppointment, slot: rec.DoctorSlot) -> rec.DoctorAppointment:
         """Have an appointment take up another slot; the former one is for whoever waits."""
         self.slots.replace(self.slots[row.slot_id].evolve(status="free"))
         self.slots.replace(slot.evolve(status="busy"))
@@ -625,7 +496,7 @@ class MedicalAppointments(Environment):
 
     def _leave(self, appointment_id: str) -> None:
         """Close the place on a waiting list that an appointment has, if any; what is held for it is free again."""
-        for place in self._places():
+        for place in self._own(self.places):
             if place.appointment_id == appointment_id and place.status in ("waiting", "offered"):
                 if place.slot_id:
                     self.slots.replace(self.slots[place.slot_id].evolve(status="free"))
@@ -637,8 +508,8 @@ class MedicalAppointments(Environment):
             row = self.appointments[place.appointment_id]
             if (place.status, row.status) != ("waiting", "booked"):
                 continue
-            free = free_slots(self.slots, row.doctor_id, self.now + NOTICE)
-            if slot := earlier_slot(free, place, row, self._but(row)):
+            free = rules.free_slots(self.slots, row.doctor_id, self.now + rules.NOTICE)
+            if slot := rules.earlier_slot(free, place, row, self._but(row)):
                 self.slots.replace(slot.evolve(status="held"))
                 self.places.replace(place.evolve(slot_id=slot.id, offered=slot.starts, status="offered"))
 

@@ -24,6 +24,16 @@ Load = Annotated[int, Unit("point")]
 Role = Literal["admin", "contributor", "viewer"]
 SprintStatus = Annotated[Literal["planned", "active", "closed"], Value("sprint_status", "Where a sprint stands.")]
 Title = Annotated[str, FreeText()]
+NewTitle = Annotated[
+    str,
+    Field(min_length=3, max_length=80),
+    FreeText(("footer links", "status badges", "weekly digest", "cookie banner", "welcome tour")),
+]
+Words = Annotated[
+    str,
+    Field(min_length=3, max_length=500),
+    FreeText(("talked to the customer", "see the notes of last week", "only on small screens", "cannot reproduce it")),
+]
 
 MOVES: dict[Status, tuple[Status, ...]] = {
     "backlog": ("todo",),

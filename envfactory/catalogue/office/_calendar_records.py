@@ -25,7 +25,14 @@ Response = Annotated[
     Value("invitation_response", "Response to an invitation; proposed: another time was asked for."),
 ]
 Reason = Annotated[Literal["vacation", "training", "parental_leave"], Value("absence_reason", "Why somebody is away.")]
+Answer = Literal["accepted", "tentative", "declined"]
 Title = Annotated[str, FreeText()]
+NewTitle = Annotated[
+    str,
+    Field(min_length=3, max_length=60),
+    FreeText(("launch rehearsal", "vendor comparison", "brainstorming session", "handover")),
+]
+People = Annotated[tuple[ColleagueId, ...], Field(min_length=1, max_length=5)]
 
 
 class CalendarUser(Record, noun="user", label="{name}"):

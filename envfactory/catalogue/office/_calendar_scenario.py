@@ -15,7 +15,7 @@ from envfactory.catalogue.office._calendar_records import (
     Response,
     Team,
 )
-from envfactory.environment import World, by_id
+from envfactory.environment import World, add_workdays, by_id
 
 _TITLES = (
     "budget review", "design workshop", "sprint planning", "roadmap discussion", "customer call", "hiring interview",
@@ -49,7 +49,7 @@ def calendars(world: World, size: int) -> dict[str, Any]:
     ]  # fmt: skip
     absences: list[Absence] = []
     for n, person in enumerate([*world.sample(colleagues, max(2, size // 15)), None]):
-        since = world.date(2, 20) if person else _working_day(world.today, 20)  # the user, after all their meetings
+        since = world.date(2, 20) if person else add_workdays(world.today, 20)  # the user, after all their meetings
         until = since + dt.timedelta(world.integer(1, 5))
         reason = get_args(get_args(Reason)[0])[n % 3]
         who = person.id if person else None
@@ -59,7 +59,7 @@ def calendars(world: World, size: int) -> dict[str, Any]:
     guests: list[Guest] = []
     invitations: list[Invitation] = []
     for n, offset in enumerate(_MINE):
-        event = _event(world, len(events), _working_day(world.today, offset), cancelled=n == 3)
+        event = _event(world, len(events), add_workdays(world.today, offset), cancelled=n == 3)
         events.append(event)
         if event.status == "scheduled":
             for m, colleague in enumerate(world.sample(colleagues, 1 + n % 3)):
@@ -68,7 +68,7 @@ def calendars(world: World, size: int) -> dict[str, Any]:
     first = len(events)
     for n, (offset, response) in enumerate(_INVITED):
         off = n == len(_INVITED) - 2
-        event = _event(world, len(events), _working_day(world.today, offset), cancelled=off)
+        event = _event(world, len(events), add_workdays(world.today, offset), cancelled=off)
         if n == len(_INVITED) - 1:
             event = event.evolve(starts_at=events[first].starts_at, minutes=events[first].minutes)
         host, event = diaries.hosted(world, event, colleagues)
@@ -81,7 +81,7 @@ def calendars(world: World, size: int) -> dict[str, Any]:
             )
         )  # fmt: skip
     for n in range(max(2, size // 5)):
-        event = _event(world, len(events), _working_day(world.today, world.integer(1, 15)))
+        event = _event(world, len(events), add_workdays(world.today, world.integer(1, 15)))
         host, event = diaries.hosted(world, event, colleagues)
         events.append(event)
         colleague = world.choice([person for person in colleagues if person != host])
@@ -131,16 +131,6 @@ class _Diaries:
         host = world.choice([person for person in colleagues if self.free(person, event)])
         self.attended.append((host.id, event))
         return host, event.evolve(own=False, host_id=host.id, host_name=host.name)
-
-
-def _working_day(today: dt.date, offset: int) -> dt.date:
-    """The day that lies so many working days after today (negative: before)."""
-    day, step = today, 1 if offset > 0 else -1
-    for _ in range(abs(offset)):
-        day += dt.timedelta(step)
-        while day.weekday() > 4:
-            day += dt.timedelta(step)
-    return day
 
 
 def _titled(number: int) -> str:

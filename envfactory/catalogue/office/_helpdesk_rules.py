@@ -14,10 +14,9 @@ from envfactory.catalogue.office._helpdesk_records import (
     SupportTicket,
     TicketDetails,
 )
-from envfactory.environment import ToolError, standing
+from envfactory.environment import ToolError, is_workday, standing
 
 OPENS, CLOSES = dt.time(9), dt.time(17)
-SATURDAY = 5
 PRIORITIES: tuple[Priority, ...] = ("low", "normal", "high", "urgent")
 REPLY_MINUTES = {"urgent": 30, "high": 120, "normal": 240, "low": 480}
 """Working minutes until the first answer."""
@@ -38,7 +37,7 @@ REOPEN_DAYS = 7
 def hours_of(day: dt.date) -> tuple[dt.datetime, dt.datetime]:
     """When the desk opens and closes on a day; on Saturdays and Sundays it closes at once."""
     opens = dt.datetime.combine(day, OPENS)
-    return opens, opens if day.weekday() >= SATURDAY else dt.datetime.combine(day, CLOSES)
+    return opens, dt.datetime.combine(day, CLOSES) if is_workday(day) else opens
 
 
 def worked(start: dt.datetime, end: dt.datetime) -> int:

@@ -5,80 +5,25 @@ A meeting belongs to its organiser, an answer to whoever was invited, and moving
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Self
 
-from pydantic import Field
-
-from envfactory.catalogue.office._calendar_records import (
-    Absence,
-    AbsenceId,
-    AbsencePage,
-    Away,
-    CalendarEvent,
-    CalendarUser,
-    Cancellation,
-    Colleague,
-    ColleagueId,
-    ColleaguePage,
-    EventDetails,
-    EventId,
-    EventPage,
-    Guest,
-    Invitation,
-    InvitationId,
-    InvitationPage,
-    Minutes,
-    PersonName,
-    Place,
-    Reason,
-    Response,
-    Slot,
-    SlotPage,
-    StartsAt,
-    Team,
-    UserId,
-)
-from envfactory.catalogue.office._calendar_rules import check_absence, check_time
+from envfactory.catalogue.office import _calendar_records as rec
+from envfactory.catalogue.office import _calendar_relations as relations
+from envfactory.catalogue.office import _calendar_rules as rules
+from envfactory.catalogue.office._calendar_diaries import Diaries
 from envfactory.catalogue.office._calendar_scenario import calendars
-from envfactory.environment import (
-    After,
-    Ends,
-    Environment,
-    FreeText,
-    FromNow,
-    Having,
-    NamedIn,
-    PageNumber,
-    Some,
-    Table,
-    ToolError,
-    Within,
-    World,
-    check_span,
-    standing,
-    tool,
-)
-
-STEP = dt.timedelta(minutes=30)
-MOST_INVITED = 8
-
-OWN_EVENT = Having(parameter="event_id", field="own", among=(True,))
-SCHEDULED = Having(parameter="event_id", field="status", among=("scheduled",))
-UNSETTLED = Having(parameter="invitation_id", field="response", among=("pending", "tentative"))
-SOON = FromNow(parameter="starts_at", days=(1, 25))
-LENGTH = Within(parameter="minutes", low=30, high=90, step=15)
-People = Annotated[tuple[ColleagueId, ...], Field(min_length=1, max_length=5)]
+from envfactory.environment import Environment, PageNumber, Table, ToolError, World, check_span, tool
 
 
 class CalendarScheduling(Environment):
     """Find free times, call, move and cancel meetings, answer invitations, and set days out of office."""
 
     domain = "office"
-    policy = """Meetings are 15 to 240 minutes long and lie between 8:00 and 20:00 of a working day to come
-    on which one is not away. Nobody attends two
-    meetings at once. Only its organiser can change a meeting; whoever is invited can answer, or propose another time.
-    Moving a meeting asks everybody anew. Colleagues who are away decline by themselves. A meeting is called with up to
-    five colleagues and has up to eight. Never call a meeting without knowing its time and who shall come."""
+    policy = """Meetings are 15 to 240 minutes long and lie between 8:00 and 20:00 of a working day to come on
+    which one is not away. Nobody attends two meetings at once. Only its organiser can change a meeting; whoever is
+    invited can answer, or propose another time. Moving a meeting asks everybody anew. Colleagues who are away decline
+    by themselves. A meeting is called with up to five colleagues and has up to eight. Never call a meeting without
+    knowing its time and who shall come."""
     sources = (
         "Google Calendar API v3, Events and Freebusy",
         "Microsoft Graph API 1.0, Calendar, findMeetingTimes and automatic replies",
@@ -86,14 +31,14 @@ class CalendarScheduling(Environment):
         "Nylas Calendar API v3, Events and Availability",
     )
 
-    user_id: UserId
+    user_id: rec.UserId
     """Person whose calendar this is."""
-    users: Table[CalendarUser]
-    colleagues: Table[Colleague]
-    events: Table[CalendarEvent]
-    guests: Table[Guest]
-    invitations: Table[Invitation]
-    absences: Table[Absence]
+    users: Table[rec.CalendarUser]
+    colleagues: Table[rec.Colleague]
+    events: Table[rec.CalendarEvent]
+    guests: Table[rec.Guest]
+    invitations: Table[rec.Invitation]
+    absences: Table[rec.Absence]
 
     @tool(
         ask=(
@@ -104,11 +49,11 @@ class CalendarScheduling(Environment):
         ),
         noun="colleague[ called {name}][ in {team}]",
         reply=("I found {colleagues}.", "There is no such colleague."),
-        where=(Some("name", "team"),),
+        where=relations.PEOPLE,
     )
     def find_people(
-        self, name: PersonName | None = None, team: Team | None = None, page: PageNumber = 1
-    ) -> ColleaguePage:
+        self, name: rec.PersonName | None = None, team: rec.Team | None = None, page: PageNumber = 1
+    ) -> rec.ColleaguePage:
         """Find colleagues of the signed-in person, by name.
 
         Args:
@@ -116,13 +61,10 @@ class CalendarScheduling(Environment):
             team: Only people of this team.
             page: Page of the results, five people each.
         """
-        found = [
-            person
-            for person in self.colleagues.values()
-            if (name is None or name.lower() in person.name.lower()) and team in (None, person.team)
-        ]
+        people = [person for person in self.colleagues.values() if team in (None, person.team)]
+        found = [person for person in people if name is None or name.lower() in person.name.lower()]
         found.sort(key=lambda person: (person.name, person.id))
-        return ColleaguePage.of(found, page)
+        return rec.ColleaguePage.of(found, page)
 
     @tool(
         ask=(
@@ -133,16 +75,16 @@ class CalendarScheduling(Environment):
         ),
         noun="meeting of mine[ with {colleague_id}][ from {since}][ until {until}]",
         reply=("You have {meetings}; together {hours}.", "There is nothing on your calendar."),
-        where=(FromNow(parameter="since", days=(0, 5)), FromNow(parameter="until", days=(10, 25))),
+        where=relations.LISTING,
     )
     def list_meetings(
         self,
         since: dt.date | None = None,
         until: dt.date | None = None,
-        colleague_id: ColleagueId | None = None,
-        place: Place | None = None,
+        colleague_id: rec.ColleagueId | None = None,
+        place: rec.Place | None = None,
         page: PageNumber = 1,
-    ) -> EventPage:
+    ) -> rec.EventPage:
         """List the scheduled meetings that the signed-in person organises or has accepted, the next one first.
 
         Args:
@@ -154,17 +96,14 @@ class CalendarScheduling(Environment):
         """
         since = since or self.now.date()
         check_span(since, until)
-        found = self._attended(None)
+        diaries = self._diaries()
+        found = [event for event in diaries.attended(None) if place in (None, event.place)]
         if colleague_id is not None:
-            theirs = {event.id for event in self._attended(self.colleagues.require(colleague_id).id)}
+            theirs = {event.id for event in diaries.attended(self.colleagues.require(colleague_id).id)}
             found = [event for event in found if event.id in theirs]
-        found = [
-            event
-            for event in found
-            if event.day >= since and (until is None or event.day <= until) and place in (None, event.place)
-        ]
+        found = [event for event in found if event.day >= since and (until is None or event.day <= until)]
         found.sort(key=lambda event: (event.starts_at, event.id))
-        return EventPage.of(found, page, hours=round(sum(event.minutes for event in found) / 60, 2))
+        return rec.EventPage.of(found, page, hours=round(sum(event.minutes for event in found) / 60, 2))
 
     @tool(
         ask=(
@@ -177,20 +116,19 @@ class CalendarScheduling(Environment):
             "The {title} starts {starts_at} and takes {minutes} ({status}). Invited: {guests}.",
             "The {title} starts {starts_at} and takes {minutes} ({status}). Nobody else is invited.",
         ),
-        where=(OWN_EVENT,),
+        where=relations.LOOKING,
     )
-    def get_meeting(self, event_id: EventId) -> EventDetails:
+    def get_meeting(self, event_id: rec.EventId) -> rec.EventDetails:
         """Get a meeting that the signed-in person organises or is invited to, with everybody's answers.
 
         Args:
             event_id: Meeting to look at.
         """
         event = self.events.require(event_id)
-        if not event.own and all(invitation.event_id != event.id for invitation in self.invitations.values()):
-            raise ToolError("permission_denied", "You are not invited to that meeting.")
+        rules.check_visible(event, self.invitations.values())
         host = self.colleagues.require(event.host_id) if event.host_id else self.users.require(self.user_id)
         guests = self._guests(event)
-        return EventDetails(
+        return rec.EventDetails(
             event_id=event.id, title=event.title, host_name=host.name, starts_at=event.starts_at, minutes=event.minutes,
             place=event.place, status=event.status, guests=tuple(guests),
             coming=sum(guest.response == "accepted" for guest in guests),
@@ -205,9 +143,11 @@ class CalendarScheduling(Environment):
         ),
         noun="time on {day} to meet with {people}",
         reply=("You are all free at these times: {slots}.", "There is no time on {day} that suits everybody."),
-        where=(FromNow(parameter="day", days=(1, 11)), LENGTH),
+        where=relations.FINDING,
     )
-    def find_free_times(self, people: People, day: dt.date, minutes: Minutes = 60, page: PageNumber = 1) -> SlotPage:
+    def find_free_times(
+        self, people: rec.People, day: dt.date, minutes: rec.Minutes = 60, page: PageNumber = 1
+    ) -> rec.SlotPage:
         """Find times of a day, every half hour, at which the signed-in person and colleagues are all free and at work.
 
         Args:
@@ -217,25 +157,8 @@ class CalendarScheduling(Environment):
             page: Page of the results, five times each.
         """
         user, others = self.users.require(self.user_id), [self.colleagues.require(key) for key in people]
-        if day.weekday() > 4:
-            raise ToolError("invalid_argument", f"Nobody works on {day}, which is a weekend.")
-        if day < self.now.date():
-            raise ToolError("invalid_argument", f"{day} is past.")
-        if self._away(None, day):
-            raise ToolError("conflict", f"You are out of office on {day}.")
-        for person in others:
-            if self._away(person.id, day):
-                raise ToolError("conflict", f"{person.name} is away on {day}.")
-        calendars = [None, *people]
-        length = dt.timedelta(minutes=minutes)
-        start = dt.datetime.combine(day, max(person.works_from for person in (user, *others)))
-        end = dt.datetime.combine(day, min(person.works_until for person in (user, *others)))
-        found: list[Slot] = []
-        while start + length <= end:
-            if start > self.now and all(self._clash(who, start, minutes) is None for who in calendars):
-                found.append(Slot(starts_at=start, ends_at=start + length))
-            start += STEP
-        return SlotPage.of(found, page)
+        self._diaries().check_all_in(others, day)
+        return rec.SlotPage.of(self._diaries().slots(user, others, day, minutes), page)
 
     @tool(
         writes=True,
@@ -246,20 +169,16 @@ class CalendarScheduling(Environment):
             "put '{title}' with {people} on my calendar for {starts_at}[, {minutes}], {place}",
         ),
         reply=("The {title} is set for {starts_at}, {minutes} long, and the invitations are out.",),
-        where=(SOON, LENGTH),
+        where=relations.CALLING,
     )
     def schedule_meeting(
         self,
-        title: Annotated[
-            str,
-            Field(min_length=3, max_length=60),
-            FreeText(("launch rehearsal", "vendor comparison", "brainstorming session", "handover")),
-        ],
-        people: People,
-        starts_at: StartsAt,
-        place: Place,
-        minutes: Minutes = 60,
-    ) -> CalendarEvent:
+        title: rec.NewTitle,
+        people: rec.People,
+        starts_at: rec.StartsAt,
+        place: rec.Place,
+        minutes: rec.Minutes = 60,
+    ) -> rec.CalendarEvent:
         """Call a meeting and invite colleagues; those who are away on that day decline by themselves.
 
         Args:
@@ -270,13 +189,12 @@ class CalendarScheduling(Environment):
             minutes: How long it is.
         """
         guests = [self.colleagues.require(key) for key in dict.fromkeys(people)]
-        self._bookable(starts_at, minutes)
-        event = self.events.insert(
-            CalendarEvent(
-                id=self.new_id("EV"), own=True, title=title, day=starts_at.date(), starts_at=starts_at,
-                minutes=minutes, place=place,
-            )
+        self._diaries().check_bookable(starts_at, minutes)
+        event = rec.CalendarEvent(
+            id=self.new_id("EV"), own=True, title=title, day=starts_at.date(), starts_at=starts_at, minutes=minutes,
+            place=place,
         )  # fmt: skip
+        self.events.insert(event)
         for guest in guests:
             self._invite(event, guest)
         return event
@@ -290,9 +208,11 @@ class CalendarScheduling(Environment):
             "have {event_id} start on {starts_at} instead[ and last {minutes}]",
         ),
         reply=("The {title} now starts {starts_at} and takes {minutes}; everybody is asked anew.",),
-        where=(OWN_EVENT, SCHEDULED, SOON, LENGTH),
+        where=relations.MOVING,
     )
-    def move_meeting(self, event_id: EventId, starts_at: StartsAt, minutes: Minutes | None = None) -> CalendarEvent:
+    def move_meeting(
+        self, event_id: rec.EventId, starts_at: rec.StartsAt, minutes: rec.Minutes | None = None
+    ) -> rec.CalendarEvent:
         """Move a meeting of the signed-in person to another time; all invited are asked anew.
 
         Args:
@@ -302,9 +222,8 @@ class CalendarScheduling(Environment):
         """
         event = self._own(event_id, "moved")
         minutes = minutes or event.minutes
-        if (starts_at, minutes) == (event.starts_at, event.minutes):
-            raise ToolError("invalid_argument", f"The {event.title} starts then already.")
-        self._bookable(starts_at, minutes, besides=event.id)
+        rules.check_other_time(event, starts_at, minutes)
+        self._diaries().check_bookable(starts_at, minutes, besides=event.id)
         return self._shift(event, starts_at, minutes)
 
     @tool(
@@ -316,9 +235,9 @@ class CalendarScheduling(Environment):
             "add {colleague_id} as a guest to {event_id}",
         ),
         reply=("{name} is invited; the answer is {response}.",),
-        where=(OWN_EVENT, SCHEDULED),
+        where=relations.CHANGING,
     )
-    def invite_colleague(self, event_id: EventId, colleague_id: ColleagueId) -> Guest:
+    def invite_colleague(self, event_id: rec.EventId, colleague_id: rec.ColleagueId) -> rec.Guest:
         """Invite one more colleague to a meeting of the signed-in person.
 
         Args:
@@ -327,11 +246,7 @@ class CalendarScheduling(Environment):
         """
         event = self._own(event_id, "joined")
         colleague = self.colleagues.require(colleague_id)
-        guests = self._guests(event)
-        if any(guest.colleague_id == colleague.id for guest in guests):
-            raise ToolError("conflict", f"{colleague.name} is invited to the {event.title} already.")
-        if len(guests) >= MOST_INVITED:
-            raise ToolError("limit_exceeded", f"{len(guests)} colleagues are invited, and more is not possible.")
+        rules.check_invitable(colleague, event, self._guests(event))
         return self._invite(event, colleague)
 
     @tool(
@@ -343,9 +258,9 @@ class CalendarScheduling(Environment):
             "remove {colleague_id} from the people invited to {event_id}",
         ),
         reply=("{name} is no longer invited.",),
-        where=(OWN_EVENT, SCHEDULED, NamedIn(parameter="colleague_id", entity="Guest", field="colleague_id")),
+        where=relations.UNINVITING,
     )
-    def uninvite_colleague(self, event_id: EventId, colleague_id: ColleagueId) -> Guest:
+    def uninvite_colleague(self, event_id: rec.EventId, colleague_id: rec.ColleagueId) -> rec.Guest:
         """Take back the invitation of a colleague to a meeting of the signed-in person.
 
         Args:
@@ -353,10 +268,7 @@ class CalendarScheduling(Environment):
             colleague_id: Colleague who shall not come.
         """
         event = self._own(event_id, "changed")
-        colleague = self.colleagues.require(colleague_id)
-        guest = next((guest for guest in self._guests(event) if guest.colleague_id == colleague.id), None)
-        if guest is None:
-            raise ToolError("conflict", f"{colleague.name} is not invited to the {event.title}.")
+        guest = rules.guest_of(self.colleagues.require(colleague_id), event, self._guests(event))
         self.guests.delete(guest.id)
         return guest
 
@@ -369,9 +281,9 @@ class CalendarScheduling(Environment):
             "let everybody know that {event_id} is not happening",
         ),
         reply=("The {title} is called off. Guests who are told: {told}.",),
-        where=(OWN_EVENT, SCHEDULED, Ends(parameter="event_id")),
+        where=relations.CANCELLING,
     )
-    def cancel_meeting(self, event_id: EventId) -> Cancellation:
+    def cancel_meeting(self, event_id: rec.EventId) -> rec.Cancellation:
         """Call off a meeting of the signed-in person; its guests are told and free again.
 
         Args:
@@ -379,7 +291,7 @@ class CalendarScheduling(Environment):
         """
         event = self._own(event_id, "cancelled")
         self.events.replace(event.evolve(status="cancelled"))
-        return Cancellation(event_id=event.id, title=event.title, told=len(self._guests(event)))
+        return rec.Cancellation(event_id=event.id, title=event.title, told=len(self._guests(event)))
 
     @tool(
         ask=(
@@ -392,8 +304,8 @@ class CalendarScheduling(Environment):
         reply=("You are invited to {invitations}.", "You have no such invitation."),
     )
     def list_invitations(
-        self, response: Response | None = None, host_id: ColleagueId | None = None, page: PageNumber = 1
-    ) -> InvitationPage:
+        self, response: rec.Response | None = None, host_id: rec.ColleagueId | None = None, page: PageNumber = 1
+    ) -> rec.InvitationPage:
         """List the invitations that the signed-in person got to meetings that take place, from today on by day.
 
         Args:
@@ -403,16 +315,13 @@ class CalendarScheduling(Environment):
         """
         if host_id is not None:
             self.colleagues.require(host_id)
-        found = [
-            invitation
-            for invitation in self.invitations.values()
-            if invitation.day >= self.now.date()
-            and self.events.require(invitation.event_id).status == "scheduled"
-            and response in (None, invitation.response)
-            and host_id in (None, invitation.host_id)
+        scheduled = {event.id for event in self.events.values() if event.status == "scheduled"}
+        ahead = [
+            each for each in self.invitations.values() if each.day >= self.now.date() and each.event_id in scheduled
         ]
+        found = [each for each in ahead if response in (None, each.response) and host_id in (None, each.host_id)]
         found.sort(key=lambda invitation: (invitation.day, invitation.id))
-        return InvitationPage.of(found, page)
+        return rec.InvitationPage.of(found, page)
 
     @tool(
         writes=True,
@@ -423,11 +332,9 @@ class CalendarScheduling(Environment):
             "change my response to {invitation_id} to {response}",
         ),
         reply=("Your answer to {host_name} about the {title} is {response}.",),
-        where=(UNSETTLED,),
+        where=relations.ANSWERING,
     )
-    def answer_invitation(
-        self, invitation_id: InvitationId, response: Literal["accepted", "tentative", "declined"]
-    ) -> Invitation:
+    def answer_invitation(self, invitation_id: rec.InvitationId, response: rec.Answer) -> rec.Invitation:
         """Answer an invitation, or answer otherwise than before.
 
         Args:
@@ -438,9 +345,7 @@ class CalendarScheduling(Environment):
         if invitation.response == response:
             raise ToolError("invalid_argument", f"Your answer to the {event.title} is {response} already.")
         if response == "accepted":
-            self._free(event.starts_at, event.minutes)
-            if self._away(None, event.day):
-                raise ToolError("conflict", f"You are out of office on {event.day}.")
+            self._diaries().check_acceptable(event)
         return self.invitations.replace(invitation.evolve(response=response, proposed_at=None))
 
     @tool(
@@ -452,12 +357,9 @@ class CalendarScheduling(Environment):
             "reply to {invitation_id} that {starts_at} suits me better",
         ),
         reply=("I have asked {host_name} to move the {title} to {proposed_at}.",),
-        where=(
-            Having(parameter="invitation_id", field="response", among=("pending", "tentative")),
-            SOON,
-        ),
+        where=relations.PROPOSING,
     )
-    def propose_new_time(self, invitation_id: InvitationId, starts_at: StartsAt) -> Invitation:
+    def propose_new_time(self, invitation_id: rec.InvitationId, starts_at: rec.StartsAt) -> rec.Invitation:
         """Answer an invitation by proposing another time to the organiser, who may move the meeting there.
 
         Args:
@@ -465,9 +367,8 @@ class CalendarScheduling(Environment):
             starts_at: Time when it should start instead.
         """
         invitation, event = self._answerable(invitation_id)
-        if starts_at == event.starts_at:
-            raise ToolError("invalid_argument", f"The {event.title} starts then already.")
-        self._bookable(starts_at, event.minutes, besides=event.id)
+        rules.check_other_time(event, starts_at, event.minutes)
+        self._diaries().check_bookable(starts_at, event.minutes, besides=event.id)
         return self.invitations.replace(invitation.evolve(response="proposed", proposed_at=starts_at))
 
     @tool(
@@ -479,9 +380,9 @@ class CalendarScheduling(Environment):
             "agree to the proposal to reschedule {event_id}",
         ),
         reply=("The {title} is moved to {starts_at}, as proposed.",),
-        where=(OWN_EVENT, SCHEDULED),
+        where=relations.CHANGING,
     )
-    def accept_proposal(self, event_id: EventId) -> CalendarEvent:
+    def accept_proposal(self, event_id: rec.EventId) -> rec.CalendarEvent:
         """Move a meeting of the signed-in person to the earliest time that an invited colleague proposed.
 
         Who proposed it has accepted then, unless busy or away; everybody else is asked anew.
@@ -490,18 +391,11 @@ class CalendarScheduling(Environment):
             event_id: Meeting that another time was proposed for.
         """
         event = self._own(event_id, "moved")
-        proposals = [
-            (guest.proposed_at, guest.id)
-            for guest in self._guests(event)
-            if guest.proposed_at is not None and guest.proposed_at > self.now
-        ]
-        if not proposals:
-            raise ToolError("precondition_failed", f"Nobody has proposed another time to come for the {event.title}.")
-        starts_at, guest_id = min(proposals)
-        self._bookable(starts_at, event.minutes, besides=event.id)
+        starts_at, guest_id = rules.earliest_proposal(event, self._guests(event), self.now)
+        self._diaries().check_bookable(starts_at, event.minutes, besides=event.id)
         moved = self._shift(event, starts_at, event.minutes)
         guest = self.guests.require(guest_id)
-        busy = self._clash(guest.colleague_id, starts_at, event.minutes, besides=event.id)
+        busy = self._diaries().clash(guest.colleague_id, starts_at, event.minutes, besides=event.id)
         if guest.response == "pending" and busy is None:
             self.guests.replace(guest.evolve(response="accepted"))
         return moved
@@ -518,9 +412,9 @@ class CalendarScheduling(Environment):
             "You are away until {until}. Invitations declined: {declined}. Still to be moved: {to_move}.",
             "You are away until {until}. Invitations declined: {declined}.",
         ),
-        where=(FromNow(parameter="since", days=(1, 40)), After(parameter="until", other="since", days=(1, 12))),
+        where=relations.LEAVING,
     )
-    def set_out_of_office(self, since: dt.date, until: dt.date, reason: Reason) -> Away:
+    def set_out_of_office(self, since: dt.date, until: dt.date, reason: rec.Reason) -> rec.Away:
         """Set days out of office; invitations for these days are declined, meetings of one's own stay.
 
         Args:
@@ -528,23 +422,15 @@ class CalendarScheduling(Environment):
             until: Last day away, thirty days later at most.
             reason: Why.
         """
-        check_absence(since, until, self.now.date())
-        for absence in self.absences.values():
-            if absence.colleague_id is None and absence.since <= until and since <= absence.until:
-                raise ToolError("conflict", f"You are away from {absence.since} to {absence.until} already.")
-        absence = self.absences.insert(Absence(id=self.new_id("AB"), since=since, until=until, reason=reason))
-        declined = [
-            invitation
-            for invitation in self.invitations.values()
-            if since <= invitation.day <= until
-            and invitation.response != "declined"
-            and self.events.require(invitation.event_id).starts_at > self.now
-        ]
+        rules.check_absence(since, until, self.absences.values(), self.now.date())
+        absence = self.absences.insert(rec.Absence(id=self.new_id("AB"), since=since, until=until, reason=reason))
+        asked = [i for i in self.invitations.values() if since <= i.day <= until and i.response != "declined"]
+        declined = [i for i in asked if self.events.require(i.event_id).starts_at > self.now]
         for invitation in declined:
             self.invitations.replace(invitation.evolve(response="declined", proposed_at=None))
-        ahead = (event for event in self._attended(None) if event.own and event.starts_at > self.now)
-        own = tuple(event for event in ahead if since <= event.day <= until)
-        return Away(absence_id=absence.id, until=until, declined=len(declined), to_move=own)
+        attended = [event for event in self._diaries().attended(None) if since <= event.day <= until]
+        own = tuple(event for event in attended if event.own and event.starts_at > self.now)
+        return rec.Away(absence_id=absence.id, until=until, declined=len(declined), to_move=own)
 
     @tool(
         ask=(
@@ -556,20 +442,17 @@ class CalendarScheduling(Environment):
         noun="absence of mine[ for {reason}]",
         reply=("You are away like this: {absences}.", "You are not away."),
     )
-    def list_absences(self, reason: Reason | None = None, page: PageNumber = 1) -> AbsencePage:
+    def list_absences(self, reason: rec.Reason | None = None, page: PageNumber = 1) -> rec.AbsencePage:
         """List the signed-in person's days out of office that are not over, the next first.
 
         Args:
             reason: Only absences for this reason.
             page: Page of the results, five absences each.
         """
-        found = [
-            absence
-            for absence in self.absences.values()
-            if absence.colleague_id is None and absence.until >= self.now.date() and reason in (None, absence.reason)
-        ]
+        own = [absence for absence in self.absences.values() if absence.colleague_id is None]
+        found = [each for each in own if each.until >= self.now.date() and reason in (None, each.reason)]
         found.sort(key=lambda absence: (absence.since, absence.id))
-        return AbsencePage.of(found, page)
+        return rec.AbsencePage.of(found, page)
 
     @tool(
         writes=True,
@@ -580,95 +463,50 @@ class CalendarScheduling(Environment):
             "end {absence_id}",
         ),
         reply=("You are no longer away for {reason}; you were to be from {since} to {until}.",),
-        where=(Ends(parameter="absence_id"),),
+        where=relations.ENDING,
     )
-    def end_absence(self, absence_id: AbsenceId) -> Absence:
+    def end_absence(self, absence_id: rec.AbsenceId) -> rec.Absence:
         """End days out of office of the signed-in person that are not over; what was declined for them stays declined.
 
         Args:
             absence_id: Absence to end; what is past of it stays.
         """
         absence, today = self.absences.require(absence_id), self.now.date()
-        if absence.colleague_id is not None:
-            raise ToolError("permission_denied", "Only they themselves can end somebody's absence.")
-        if absence.until < today:
-            raise ToolError("precondition_failed", f"The absence was over on {absence.until}.")
+        rules.check_endable(absence, today)
         if absence.since < today:
             self.absences.replace(absence.evolve(until=today - dt.timedelta(days=1)))
         else:
             self.absences.delete(absence.id)
         return absence
 
-    def _own(self, event_id: str, done: str) -> CalendarEvent:
-        """A meeting of one's own that is still to come."""
-        event = self.events.require(event_id)
-        if not event.own:
-            raise ToolError("permission_denied", "Only its organiser can change that meeting.")
-        if standing(event, ("scheduled",), done).starts_at <= self.now:
-            raise ToolError("precondition_failed", f"The {event.title} is past, so it cannot be {done}.")
-        return event
-
-    def _answerable(self, invitation_id: str) -> tuple[Invitation, CalendarEvent]:
-        invitation = self.invitations.require(invitation_id)
-        event = standing(self.events.require(invitation.event_id), ("scheduled",), "answered")
-        if event.starts_at <= self.now:
-            raise ToolError("precondition_failed", f"The {event.title} is past, so there is nothing to answer.")
-        return invitation, event
-
-    def _guests(self, event: CalendarEvent) -> list[Guest]:
-        return [guest for guest in self.guests.values() if guest.event_id == event.id]
-
-    def _attended(self, who: str | None) -> list[CalendarEvent]:
-        """Scheduled meetings that a colleague, or the signed-in person (None), organises or has accepted."""
-        if who is None:
-            accepted = {i.event_id for i in self.invitations.values() if i.response == "accepted"}
-        else:
-            mine = (guest for guest in self.guests.values() if guest.colleague_id == who)
-            accepted = {guest.event_id for guest in mine if guest.response == "accepted"}
-        return [
-            event
-            for event in self.events.values()
-            if event.status == "scheduled" and (event.host_id == who or event.id in accepted)
-        ]
-
-    def _clash(self, who: str | None, starts_at: dt.datetime, minutes: int, besides: str = "") -> CalendarEvent | None:
-        """A meeting that keeps somebody busy at that time."""
-        ends_at = starts_at + dt.timedelta(minutes=minutes)
-        busy = (e for e in self._attended(who) if e.starts_at < ends_at and e.ends_at > starts_at)
-        return next((event for event in busy if event.id != besides), None)
-
-    def _away(self, who: str | None, day: dt.date) -> bool:
-        return any(a.colleague_id == who and a.since <= day <= a.until for a in self.absences.values())
-
-    def _free(self, starts_at: dt.datetime, minutes: int, besides: str = "") -> None:
-        clash = self._clash(None, starts_at, minutes, besides)
-        if clash is not None:
-            raise ToolError("conflict", f"You have the {clash.title} at {clash.starts_at:%H:%M} on {clash.day}.")
-
-    def _bookable(self, starts_at: dt.datetime, minutes: int, besides: str = "") -> None:
-        """Refuse a time at which no meeting can be, or that is taken."""
-        check_time(starts_at, minutes, self.now)
-        if self._away(None, starts_at.date()):
-            raise ToolError("invalid_argument", f"{starts_at:%Y-%m-%d} is when you are out of office.")
-        self._free(starts_at, minutes, besides)
-
-    def _answer(self, colleague_id: str, day: dt.date) -> Response:
-        """How a colleague answers at once: whoever is away declines."""
-        return "declined" if self._away(colleague_id, day) else "pending"
-
-    def _invite(self, event: CalendarEvent, colleague: Colleague) -> Guest:
-        return self.guests.insert(
-            Guest(
-                id=self.new_id("GU"), event_id=event.id, colleague_id=colleague.id, name=colleague.name,
-                response=self._answer(colleague.id, event.day),
-            )
+    def _diaries(self) -> Diaries:
+        return Diaries(
+            now=self.now, events=self.events.values(), guests=self.guests.values(),
+            invitations=self.invitations.values(), absences=self.absences.values(),
         )  # fmt: skip
 
-    def _shift(self, event: CalendarEvent, starts_at: dt.datetime, minutes: int) -> CalendarEvent:
+    def _own(self, event_id: str, done: str) -> rec.CalendarEvent:
+        return rules.changeable(self.events.require(event_id), done, self.now)
+
+    def _answerable(self, invitation_id: str) -> tuple[rec.Invitation, rec.CalendarEvent]:
+        invitation = self.invitations.require(invitation_id)
+        return invitation, rules.answerable(self.events.require(invitation.event_id), self.now)
+
+    def _guests(self, event: rec.CalendarEvent) -> list[rec.Guest]:
+        return [guest for guest in self.guests.values() if guest.event_id == event.id]
+
+    def _invite(self, event: rec.CalendarEvent, colleague: rec.Colleague) -> rec.Guest:
+        guest = rec.Guest(
+            id=self.new_id("GU"), event_id=event.id, colleague_id=colleague.id, name=colleague.name,
+            response=self._diaries().answer(colleague.id, event.day),
+        )  # fmt: skip
+        return self.guests.insert(guest)
+
+    def _shift(self, event: rec.CalendarEvent, starts_at: dt.datetime, minutes: int) -> rec.CalendarEvent:
         """Move a meeting and ask all guests anew."""
-        day = starts_at.date()
+        day, diaries = starts_at.date(), self._diaries()
         for guest in self._guests(event):
-            self.guests.replace(guest.evolve(response=self._answer(guest.colleague_id, day), proposed_at=None))
+            self.guests.replace(guest.evolve(response=diaries.answer(guest.colleague_id, day), proposed_at=None))
         return self.events.replace(event.evolve(day=day, starts_at=starts_at, minutes=minutes))
 
     @classmethod

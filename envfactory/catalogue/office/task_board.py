@@ -5,74 +5,14 @@ progress than the project allows, and what blocks a task must be done first. Loa
 """
 
 import datetime as dt
-from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field
-
-from envfactory.catalogue.office._board_records import (
-    MOVES,
-    PRIORITIES,
-    BoardMember,
-    BoardProject,
-    BoardTask,
-    BoardUser,
-    BoardUserId,
-    Comment,
-    MemberId,
-    MemberLoad,
-    MemberPage,
-    Moved,
-    Planned,
-    Points,
-    Priority,
-    ProjectId,
-    ProjectPage,
-    Role,
-    Skill,
-    Sprint,
-    SprintId,
-    SprintPage,
-    SprintStatus,
-    Status,
-    TaskDetails,
-    TaskId,
-    TaskPage,
-    Wait,
-)
-from envfactory.catalogue.office._board_rules import (
-    all_blockers,
-    check_load,
-    check_room,
-    not_done,
-    open_blockers,
-    open_tasks,
-    said,
-)
+from envfactory.catalogue.office import _board_records as rec
+from envfactory.catalogue.office import _board_relations as relations
+from envfactory.catalogue.office import _board_rules as rules
 from envfactory.catalogue.office._board_scenario import boards
-from envfactory.environment import (
-    Differing,
-    Differs,
-    Environment,
-    FieldOf,
-    FreeText,
-    FromNow,
-    Having,
-    NamedIn,
-    PageNumber,
-    Sharing,
-    Some,
-    Table,
-    ToolError,
-    Within,
-    World,
-    tool,
-)
-
-EDITABLE = Having(parameter="task_id", field="editable", among=(True,))
-OPEN = Having(parameter="task_id", field="status", among=("backlog", "todo", "in_progress", "in_review"))
-EASY = Within(parameter="points", low=1, high=8)
-SOON = FromNow(parameter="due", days=(2, 40))
+from envfactory.catalogue.office._board_work import Work
+from envfactory.environment import Environment, PageNumber, Table, World, tool
 
 
 class TaskBoard(Environment):
@@ -92,15 +32,15 @@ class TaskBoard(Environment):
         "Azure DevOps REST API 7.1, Work Items and Iterations",
     )
 
-    user_id: BoardUserId
+    user_id: rec.BoardUserId
     """User whose session this is."""
-    users: Table[BoardUser]
-    members: Table[BoardMember]
-    projects: Table[BoardProject]
-    sprints: Table[Sprint]
-    tasks: Table[BoardTask]
-    waits: Table[Wait]
-    comments: Table[Comment]
+    users: Table[rec.BoardUser]
+    members: Table[rec.BoardMember]
+    projects: Table[rec.BoardProject]
+    sprints: Table[rec.Sprint]
+    tasks: Table[rec.BoardTask]
+    waits: Table[rec.Wait]
+    comments: Table[rec.Comment]
 
     @tool(
         ask=(
@@ -112,7 +52,7 @@ class TaskBoard(Environment):
         noun="project[ in which I am {role}]",
         reply=("These projects are open to you: {projects}.", "There is no such project."),
     )
-    def list_projects(self, role: Role | None = None, page: PageNumber = 1) -> ProjectPage:
+    def list_projects(self, role: rec.Role | None = None, page: PageNumber = 1) -> rec.ProjectPage:
         """List the projects that the signed-in user can see, by name.
 
         Args:
@@ -121,7 +61,7 @@ class TaskBoard(Environment):
         """
         found = [project for project in self.projects.values() if role in (None, project.role)]
         found.sort(key=lambda project: project.name)
-        return ProjectPage.of(found, page)
+        return rec.ProjectPage.of(found, page)
 
     @tool(
         ask=(
@@ -132,17 +72,17 @@ class TaskBoard(Environment):
         ),
         noun="[{priority} priority ]task[mine? of mine][ in {project_id}][ with the status {status}]",
         reply=("I found {tasks}, which come to {points}.", "There is no such task."),
-        where=(Some("status", "priority", "mine"),),
+        where=relations.SEARCHING,
     )
     def search_tasks(
         self,
-        project_id: ProjectId | None = None,
-        status: Status | None = None,
-        priority: Priority | None = None,
+        project_id: rec.ProjectId | None = None,
+        status: rec.Status | None = None,
+        priority: rec.Priority | None = None,
         mine: bool = False,
         sort: Literal["priority", "due_date"] = "priority",
         page: PageNumber = 1,
-    ) -> TaskPage:
+    ) -> rec.TaskPage:
         """Search the tasks of all projects.
 
         Args:
@@ -164,10 +104,10 @@ class TaskBoard(Environment):
             and (task.mine or not mine)
         ]
         if sort == "priority":
-            found.sort(key=lambda task: (PRIORITIES.index(task.priority), task.id))
+            found.sort(key=lambda task: (rec.PRIORITIES.index(task.priority), task.id))
         else:
             found.sort(key=lambda task: (task.due or dt.date.max, task.id))
-        return TaskPage.of(found, page, points=sum(task.points for task in found))
+        return rec.TaskPage.of(found, page, points=sum(task.points for task in found))
 
     @tool(
         ask=(
@@ -182,19 +122,13 @@ class TaskBoard(Environment):
             "The {title} task stands at {status} with {priority} priority; nobody does it yet.",
         ),
     )
-    def get_task(self, task_id: TaskId) -> TaskDetails:
+    def get_task(self, task_id: rec.TaskId) -> rec.TaskDetails:
         """Get a task with who does it, when, what still blocks it, and the comments on it.
 
         Args:
             task_id: Task to look at.
         """
-        task = self.tasks.require(task_id)
-        return TaskDetails(
-            task_id=task.id, project_name=task.project_name, title=task.title, status=task.status, moves=task.moves,
-            priority=task.priority, points=task.points, due=task.due, sprint_name=task.sprint_name,
-            assignee=self._assignee(task), open_blockers=tuple(self._open_blockers(task)),
-            comments=tuple(comment for comment in self.comments.values() if comment.task_id == task.id),
-        )  # fmt: skip
+        return self._work().details(self.tasks.require(task_id), self.comments.values())
 
     @tool(
         writes=True,
@@ -205,20 +139,16 @@ class TaskBoard(Environment):
             "put '{title}' into the backlog of {project_id} at {priority} priority[, {points}][, due on {due}]",
         ),
         reply=("The {title} task is in the backlog of {project_name}, with {priority} priority and {points}.",),
-        where=(Having(parameter="project_id", field="role", among=("admin", "contributor")), EASY, SOON),
+        where=relations.CREATING,
     )
     def create_task(
         self,
-        project_id: ProjectId,
-        title: Annotated[
-            str,
-            Field(min_length=3, max_length=80),
-            FreeText(("footer links", "status badges", "weekly digest", "cookie banner", "welcome tour")),
-        ],
-        priority: Priority,
-        points: Points = 3,
+        project_id: rec.ProjectId,
+        title: rec.NewTitle,
+        priority: rec.Priority,
+        points: rec.Points = 3,
         due: dt.date | None = None,
-    ) -> BoardTask:
+    ) -> rec.BoardTask:
         """Create a task in the backlog of a project.
 
         Args:
@@ -229,21 +159,15 @@ class TaskBoard(Environment):
             due: When it should be done.
         """
         project = self.projects.require(project_id)
-        if project.role == "viewer":
-            raise ToolError("permission_denied", f"You can only look at {project.name}.")
-        title = " ".join(title.split())
-        if len(title) < 3:
-            raise ToolError("invalid_argument", "Say in three letters or more what is to be done.")
-        self._not_past(due)
-        for task in self.tasks.values():
-            if task.project_id == project.id and task.status != "done" and task.title.lower() == title.lower():
-                raise ToolError("conflict", f"{project.name} has an open task called {task.title} already.")
-        return self.tasks.insert(
-            BoardTask(
-                id=self.new_id("TASK"), project_id=project.id, project_name=project.name, title=title,
-                status="backlog", moves=MOVES["backlog"], priority=priority, points=points, editable=True, due=due,
-            )
+        rules.check_contributing(project)
+        title = rules.new_title(title)
+        rules.check_due(due, self.now.date())
+        rules.check_no_namesake(title, project, self.tasks.values())
+        task = rec.BoardTask(
+            id=self.new_id("TASK"), project_id=project.id, project_name=project.name, title=title, status="backlog",
+            moves=rec.MOVES["backlog"], priority=priority, points=points, editable=True, due=due,
         )  # fmt: skip
+        return self.tasks.insert(task)
 
     @tool(
         writes=True,
@@ -257,29 +181,20 @@ class TaskBoard(Environment):
             "The {title} task stands at {status} now, and these can go on: {unblocked}.",
             "The {title} task stands at {status} now.",
         ),
-        where=(EDITABLE, FieldOf(parameter="status", other="task_id", field="moves[]")),
+        where=relations.MOVING,
     )
-    def move_task(self, task_id: TaskId, status: Status) -> Moved:
+    def move_task(self, task_id: rec.TaskId, status: rec.Status) -> rec.Moved:
         """Move a task one step along the board, forwards or back.
 
         Args:
             task_id: Task to move.
             status: Status that it goes to.
         """
-        task = self._editable(task_id)
-        if status not in task.moves:
-            to = " or ".join(task.moves).replace("_", " ")
-            raise ToolError("precondition_failed", f"The {task.title} task is {said(task.status)}; it can go to {to}.")
-        if status == "in_progress":
-            self._startable(task)
-        if status == "done":
-            self._unblocked(task)
-        if task.status == "done":
-            self._bearable(task, task.points)
-        waiting = [w.task_id for w in self.waits.values() if w.blocker_id == task.id] if status == "done" else []
-        moved = self.tasks.replace(task.evolve(status=status, moves=MOVES[status]))
-        unblocked = tuple(t for key in waiting if not any(self._open_blockers(t := self.tasks.require(key))))
-        return Moved(task_id=moved.id, title=moved.title, status=status, unblocked=unblocked)
+        task, work = self._editable(task_id), self._work()
+        work.check_move(task, status)
+        moved = self.tasks.replace(task.evolve(status=status, moves=rec.MOVES[status]))
+        unblocked = work.unblocked(moved) if status == "done" else ()
+        return rec.Moved(task_id=moved.id, title=moved.title, status=status, unblocked=unblocked)
 
     @tool(
         writes=True,
@@ -290,9 +205,9 @@ class TaskBoard(Environment):
             "let {member_id} do {task_id}",
         ),
         reply=("{name} does it now and has {open_points} open.",),
-        where=(EDITABLE, OPEN, Differing(parameter="member_id", other="task_id", field="assignee_id")),
+        where=relations.ASSIGNING,
     )
-    def assign_task(self, task_id: TaskId, member_id: MemberId) -> MemberLoad:
+    def assign_task(self, task_id: rec.TaskId, member_id: rec.MemberId) -> rec.MemberLoad:
         """Assign a task that is not done to another member, who can have up to 30 open points.
 
         Args:
@@ -300,15 +215,8 @@ class TaskBoard(Environment):
             member_id: Who does it.
         """
         task, member = self._editable(task_id), self.members.require(member_id)
-        not_done(task)
-        if task.assignee_id == member.id:
-            raise ToolError("conflict", f"{member.name} does the {task.title} task already.")
-        new = task.evolve(assignee_id=member.id, assignee_name=member.name, mine=False)
-        self._bearable(new, task.points)
-        if task.status == "in_progress":
-            self._in_progress(task, member.id)
-        self.tasks.replace(new)
-        return self._load(member)
+        self._hand_over(task, rules.assigned(task, member))
+        return self._work().load(member)
 
     @tool(
         writes=True,
@@ -319,23 +227,16 @@ class TaskBoard(Environment):
             "give {task_id} to me",
         ),
         reply=("The {title} task is yours now; it stands at {status}.",),
-        where=(EDITABLE, OPEN, Having(parameter="task_id", field="mine", among=(False,))),
+        where=relations.TAKING,
     )
-    def take_task(self, task_id: TaskId) -> BoardTask:
+    def take_task(self, task_id: rec.TaskId) -> rec.BoardTask:
         """Assign a task that is not done to the signed-in user, who can have up to 30 open points.
 
         Args:
             task_id: Task to take.
         """
         task = self._editable(task_id)
-        not_done(task)
-        if task.mine:
-            raise ToolError("conflict", f"You do the {task.title} task already.")
-        new = task.evolve(mine=True, assignee_id=None, assignee_name=None)
-        self._bearable(new, task.points)
-        if task.status == "in_progress":
-            self._in_progress(task, None)
-        return self.tasks.replace(new)
+        return self._hand_over(task, rules.taken(task))
 
     @tool(
         writes=True,
@@ -346,21 +247,15 @@ class TaskBoard(Environment):
             "make {task_id} free to be taken again",
         ),
         reply=("Nobody does the {title} task now.",),
-        where=(EDITABLE, Having(parameter="task_id", field="status", among=("todo",))),
+        where=relations.UNASSIGNING,
     )
-    def unassign_task(self, task_id: TaskId) -> BoardTask:
+    def unassign_task(self, task_id: rec.TaskId) -> rec.BoardTask:
         """Leave a task that has not begun to nobody.
 
         Args:
             task_id: Task that nobody shall do for now.
         """
-        task = self._editable(task_id)
-        not_done(task)
-        if self._assignee(task) is None:
-            raise ToolError("conflict", f"Nobody does the {task.title} task.")
-        if task.status not in ("backlog", "todo"):
-            raise ToolError("precondition_failed", f"The {task.title} task is {said(task.status)}; move it back first.")
-        return self.tasks.replace(task.evolve(mine=False, assignee_id=None, assignee_name=None))
+        return self.tasks.replace(rules.unassigned(self._editable(task_id)))
 
     @tool(
         writes=True,
@@ -374,15 +269,15 @@ class TaskBoard(Environment):
             "The {title} task has {priority} priority and {points}, and is due {due}.",
             "The {title} task has {priority} priority and {points}.",
         ),
-        where=(EDITABLE, OPEN, Some("priority", "points", "due"), EASY, SOON),
+        where=relations.UPDATING,
     )
     def update_task(
         self,
-        task_id: TaskId,
-        priority: Priority | None = None,
-        points: Points | None = None,
+        task_id: rec.TaskId,
+        priority: rec.Priority | None = None,
+        points: rec.Points | None = None,
         due: dt.date | None = None,
-    ) -> BoardTask:
+    ) -> rec.BoardTask:
         """Change priority, points or due date of a task that is not done.
 
         Args:
@@ -392,18 +287,14 @@ class TaskBoard(Environment):
             due: When it should be done now.
         """
         task = self._editable(task_id)
-        not_done(task)
-        self._not_past(due)
-        new = task.evolve(priority=priority or task.priority, points=points or task.points, due=due or task.due)
-        if new == task:
-            raise ToolError("invalid_argument", "Say what shall be different: priority, points or due date.")
+        new = rules.updated(task, priority, points, due, self.now.date())
         more = new.points - task.points
         if more > 0:
-            self._bearable(task, more)
+            self._work().check_load(task, more)
         if task.sprint_id is not None and more:
             sprint = self.sprints.require(task.sprint_id)
             if more > 0:
-                check_room(sprint, more)
+                rules.check_room(sprint, more)
             self.sprints.replace(sprint.evolve(planned=sprint.planned + more))
         return self.tasks.replace(new)
 
@@ -416,15 +307,9 @@ class TaskBoard(Environment):
             "link {task_id} so that it depends on {blocker_id}",
         ),
         reply=("The {title} task waits for {open_blockers} now.",),
-        where=(
-            EDITABLE,
-            OPEN,
-            Differs(parameter="blocker_id", other="task_id"),
-            Sharing(parameter="blocker_id", other="task_id", fields=("project_id",)),
-            Having(parameter="blocker_id", field="status", among=("backlog", "todo", "in_progress", "in_review")),
-        ),
+        where=relations.BLOCKING,
     )
-    def block_task(self, task_id: TaskId, blocker_id: TaskId) -> TaskDetails:
+    def block_task(self, task_id: rec.TaskId, blocker_id: rec.TaskId) -> rec.TaskDetails:
         """Let a task wait for another open task of its project; nothing may wait for itself in a circle.
 
         Args:
@@ -432,16 +317,8 @@ class TaskBoard(Environment):
             blocker_id: Task that must be done first.
         """
         task, blocker = self._editable(task_id), self.tasks.require(blocker_id)
-        not_done(task)
-        if blocker.project_id != task.project_id:
-            raise ToolError("invalid_argument", f"The {blocker.title} task belongs to {blocker.project_name}.")
-        if self._wait(task, blocker) is not None:
-            raise ToolError("conflict", f"The {task.title} task waits for the {blocker.title} task already.")
-        if blocker.status == "done":
-            raise ToolError("precondition_failed", f"The {blocker.title} task is done, so nothing waits for it.")
-        if task.id in all_blockers(blocker, self.waits.values()):
-            raise ToolError("conflict", f"The {blocker.title} task waits for the {task.title} task itself.")
-        self.waits.insert(Wait(id=self.new_id("WAIT"), task_id=task.id, blocker_id=blocker.id))
+        rules.check_blocking(task, blocker, self.waits.values())
+        self.waits.insert(rec.Wait(id=self.new_id("WAIT"), task_id=task.id, blocker_id=blocker.id))
         return self.get_task(task.id)
 
     @tool(
@@ -453,14 +330,9 @@ class TaskBoard(Environment):
             "remove {blocker_id} as what blocks {task_id}",
         ),
         reply=("The {title} task still waits for {open_blockers}.", "Nothing blocks the {title} task now."),
-        where=(
-            EDITABLE,
-            NamedIn(parameter="task_id", entity="Wait", field="task_id"),
-            NamedIn(parameter="blocker_id", entity="Wait", field="blocker_id"),
-            Sharing(parameter="blocker_id", other="task_id", fields=("project_id",)),
-        ),
+        where=relations.UNBLOCKING,
     )
-    def unblock_task(self, task_id: TaskId, blocker_id: TaskId) -> TaskDetails:
+    def unblock_task(self, task_id: rec.TaskId, blocker_id: rec.TaskId) -> rec.TaskDetails:
         """Let a task no longer wait for another one.
 
         Args:
@@ -468,10 +340,7 @@ class TaskBoard(Environment):
             blocker_id: Task that it waits for.
         """
         task, blocker = self._editable(task_id), self.tasks.require(blocker_id)
-        wait = self._wait(task, blocker)
-        if wait is None:
-            raise ToolError("conflict", f"The {task.title} task does not wait for the {blocker.title} task.")
-        self.waits.delete(wait.id)
+        self.waits.delete(rules.wait_of(task, blocker, self.waits.values()).id)
         return self.get_task(task.id)
 
     @tool(
@@ -485,8 +354,8 @@ class TaskBoard(Environment):
         reply=("There are {sprints}.", "There is no such sprint."),
     )
     def list_sprints(
-        self, project_id: ProjectId, status: SprintStatus | None = None, page: PageNumber = 1
-    ) -> SprintPage:
+        self, project_id: rec.ProjectId, status: rec.SprintStatus | None = None, page: PageNumber = 1
+    ) -> rec.SprintPage:
         """List the sprints of a project, the one that ends first on top.
 
         Args:
@@ -497,7 +366,7 @@ class TaskBoard(Environment):
         project = self.projects.require(project_id)
         found = [s for s in self.sprints.values() if s.project_id == project.id and status in (None, s.status)]
         found.sort(key=lambda sprint: (sprint.ends_on, sprint.id))
-        return SprintPage.of(found, page)
+        return rec.SprintPage.of(found, page)
 
     @tool(
         writes=True,
@@ -508,15 +377,9 @@ class TaskBoard(Environment):
             "add {task_id} to {sprint_id}",
         ),
         reply=("It is planned for {sprint_name}, where {left} are left.",),
-        where=(
-            EDITABLE,
-            OPEN,
-            Sharing(parameter="sprint_id", other="task_id", fields=("project_id",)),
-            Having(parameter="sprint_id", field="status", among=("planned", "active")),
-            Differing(parameter="sprint_id", other="task_id", field="sprint_id"),
-        ),
+        where=relations.PLANNING,
     )
-    def plan_task(self, task_id: TaskId, sprint_id: SprintId) -> Planned:
+    def plan_task(self, task_id: rec.TaskId, sprint_id: rec.SprintId) -> rec.Planned:
         """Plan a task that is not done for a sprint of its project, if it fits; it leaves the sprint it was in.
 
         Args:
@@ -524,18 +387,12 @@ class TaskBoard(Environment):
             sprint_id: Sprint in which it shall be done.
         """
         task, sprint = self._editable(task_id), self.sprints.require(sprint_id)
-        not_done(task)
-        if sprint.project_id != task.project_id:
-            raise ToolError("invalid_argument", f"{sprint.name} takes tasks of its own project.")
-        if sprint.status == "closed":
-            raise ToolError("precondition_failed", f"{sprint.name} is closed.")
-        if task.sprint_id == sprint.id:
-            raise ToolError("conflict", f"The {task.title} task is planned for {sprint.name} already.")
-        left = check_room(sprint, task.points)
+        rules.check_sprint(task, sprint)
+        left = rules.check_room(sprint, task.points)
         self._leave_sprint(task)
         self.sprints.replace(sprint.evolve(planned=sprint.planned + task.points))
         self.tasks.replace(task.evolve(sprint_id=sprint.id, sprint_name=sprint.name))
-        return Planned(task_id=task.id, sprint_name=sprint.name, left=left)
+        return rec.Planned(task_id=task.id, sprint_name=sprint.name, left=left)
 
     @tool(
         writes=True,
@@ -546,20 +403,18 @@ class TaskBoard(Environment):
             "drop {task_id} from its sprint",
         ),
         reply=("The {title} task is planned for no sprint now.",),
-        where=(EDITABLE, OPEN),
+        where=relations.UNPLANNING,
     )
-    def unplan_task(self, task_id: TaskId) -> BoardTask:
+    def unplan_task(self, task_id: rec.TaskId) -> rec.BoardTask:
         """Take a task that is not done out of its sprint, which has its points left again.
 
         Args:
             task_id: Task that is not to be done in its sprint.
         """
         task = self._editable(task_id)
-        not_done(task)
-        if task.sprint_id is None:
-            raise ToolError("conflict", f"The {task.title} task is planned for no sprint.")
+        unplanned = rules.unplanned(task)
         self._leave_sprint(task)
-        return self.tasks.replace(task.evolve(sprint_id=None, sprint_name=None))
+        return self.tasks.replace(unplanned)
 
     @tool(
         ask=(
@@ -571,16 +426,17 @@ class TaskBoard(Environment):
         noun="team member[ in {skill}]",
         reply=("The members are {members}.", "There is nobody like that."),
     )
-    def list_members(self, skill: Skill | None = None, page: PageNumber = 1) -> MemberPage:
+    def list_members(self, skill: rec.Skill | None = None, page: PageNumber = 1) -> rec.MemberPage:
         """List the other members with the points of their tasks that are not done, the least busy first.
 
         Args:
             skill: Only members who do this.
             page: Page of the results, five members each.
         """
-        found = [self._load(member) for member in self.members.values() if skill in (None, member.skill)]
+        work = self._work()
+        found = [work.load(member) for member in self.members.values() if skill in (None, member.skill)]
         found.sort(key=lambda load: (load.open_points, load.id))
-        return MemberPage.of(found, page)
+        return rec.MemberPage.of(found, page)
 
     @tool(
         writes=True,
@@ -591,19 +447,9 @@ class TaskBoard(Environment):
             "add '{text}' as a comment to {task_id}",
         ),
         reply=("Your comment stands under the task.",),
-        where=(EDITABLE,),
+        where=relations.COMMENTING,
     )
-    def add_comment(
-        self,
-        task_id: TaskId,
-        text: Annotated[
-            str,
-            Field(min_length=3, max_length=500),
-            FreeText(
-                ("talked to the customer", "see the notes of last week", "only on small screens", "cannot reproduce it")
-            ),
-        ],
-    ) -> Comment:
+    def add_comment(self, task_id: rec.TaskId, text: rec.Words) -> rec.Comment:
         """Comment on a task.
 
         Args:
@@ -612,67 +458,27 @@ class TaskBoard(Environment):
         """
         task = self._editable(task_id)
         author = self.users.require(self.user_id).name
-        return self.comments.insert(
-            Comment(id=self.new_id("COM"), task_id=task.id, author=author, text=text, written_at=self.now)
-        )
+        comment = rec.Comment(id=self.new_id("COM"), task_id=task.id, author=author, text=text, written_at=self.now)
+        return self.comments.insert(comment)
 
-    def _editable(self, task_id: str) -> BoardTask:
-        task = self.tasks.require(task_id)
-        if not task.editable:
-            raise ToolError("permission_denied", f"You can only look at {task.project_name}.")
-        return task
+    def _editable(self, task_id: str) -> rec.BoardTask:
+        return rules.editable(self.tasks.require(task_id))
 
-    def _not_past(self, due: dt.date | None) -> None:
-        if due is not None and due < self.now.date():
-            raise ToolError("invalid_argument", f"Nothing can be due on {due}, which is past.")
+    def _work(self) -> Work:
+        return Work(self.users.require(self.user_id), self.projects, self.tasks, self.waits.values())
 
-    def _startable(self, task: BoardTask) -> None:
-        if self._assignee(task) is None:
-            raise ToolError("precondition_failed", f"Nobody does the {task.title} task yet; assign it first.")
-        self._unblocked(task)
-        self._in_progress(task, task.assignee_id)
+    def _hand_over(self, task: rec.BoardTask, new: rec.BoardTask) -> rec.BoardTask:
+        """Give a task to whoever does it from now on, if they can bear it."""
+        work = self._work()
+        work.check_load(new, new.points)
+        if task.status == "in_progress":
+            work.check_in_progress(task, new.assignee_id)
+        return self.tasks.replace(new)
 
-    def _unblocked(self, task: BoardTask) -> None:
-        blocker = next(self._open_blockers(task), None)
-        if blocker is not None:
-            raise ToolError("precondition_failed", f"The {task.title} task waits for the {blocker.title} task.")
-
-    def _bearable(self, task: BoardTask, points: int) -> None:
-        """Refuse more open points of whoever does the task than one person may have."""
-        name = self._assignee(task)
-        if name is not None:
-            check_load(name, sum(t.points for t in open_tasks(self.tasks.values(), task.assignee_id)), points)
-
-    def _in_progress(self, task: BoardTask, member_id: str | None) -> None:
-        """Refuse more tasks in progress than the project allows to one person; None is the signed-in user."""
-        most = self.projects.require(task.project_id).most_in_progress
-        under_way = sum(
-            (t.project_id, t.status) == (task.project_id, "in_progress")
-            for t in open_tasks(self.tasks.values(), member_id)
-        )
-        if under_way >= most:
-            raise ToolError("limit_exceeded", f"{task.project_name} allows a person {most} tasks in progress.")
-
-    def _assignee(self, task: BoardTask) -> str | None:
-        if task.mine:
-            return self.users.require(self.user_id).name
-        return task.assignee_name
-
-    def _open_blockers(self, task: BoardTask) -> Iterator[BoardTask]:
-        return open_blockers(task, self.tasks, self.waits.values())
-
-    def _wait(self, task: BoardTask, blocker: BoardTask) -> Wait | None:
-        both = (task.id, blocker.id)
-        return next((wait for wait in self.waits.values() if (wait.task_id, wait.blocker_id) == both), None)
-
-    def _leave_sprint(self, task: BoardTask) -> None:
+    def _leave_sprint(self, task: rec.BoardTask) -> None:
         if task.sprint_id is not None:
             former = self.sprints.require(task.sprint_id)
             self.sprints.replace(former.evolve(planned=former.planned - task.points))
-
-    def _load(self, member: BoardMember) -> MemberLoad:
-        open_points = sum(t.points for t in open_tasks(self.tasks.values(), member.id))
-        return MemberLoad(id=member.id, name=member.name, skill=member.skill, open_points=open_points)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

@@ -14,7 +14,7 @@ from envfactory.catalogue.travel._visa_records import (
     VisaSlot,
     Withdrawn,
 )
-from envfactory.environment import ToolError, cents, standing
+from envfactory.environment import ToolError, add_workdays, cents, standing
 
 WORKING_DAYS: dict[Speed, int] = {"standard": 15, "express": 5, "urgent": 2}
 """Working days after the appointment by which an application is decided."""
@@ -26,18 +26,13 @@ MAX_AGE: dict[Document, int] = {
 """How many days old a document may be when it is attached, and when the application is submitted."""
 HANDLING = 30.0
 """What is kept of an application that is withdrawn before its appointment."""
-SATURDAY = 5
 OPEN = ("draft", "submitted")
 """Where an application stands that is not decided or withdrawn yet."""
 
 
 def decided(day: dt.date, speed: Speed) -> dt.date:
     """Day by which an application is decided whose appointment is on a day."""
-    left = WORKING_DAYS[speed]
-    while left:
-        day += dt.timedelta(days=1)
-        left -= day.weekday() < SATURDAY
-    return day
+    return add_workdays(day, WORKING_DAYS[speed])
 
 
 def fee_of(visa: VisaKind, speed: Speed) -> float:

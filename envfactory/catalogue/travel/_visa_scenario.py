@@ -20,7 +20,7 @@ from envfactory.catalogue.travel._visa_records import (
     VisaKind,
     VisaSlot,
 )
-from envfactory.environment import World, by_id
+from envfactory.environment import World, by_id, workday
 
 _ADJECTIVES = {
     "Portugal": "Portuguese", "Spain": "Spanish", "France": "French", "Italy": "Italian", "Germany": "German",
@@ -165,9 +165,7 @@ def _slots(world: World, countries: list[str], size: int) -> list[VisaSlot]:
         offices = [(city, world.address()) for city, _ in world.cities[:3]]
         for step in range(max(6, min(12, size // 8))):
             city, address = offices[(n + step) % 3]
-            day = world.today + dt.timedelta(days=2 + step + (n + step) % 3)
-            while day.weekday() >= rules.SATURDAY:
-                day += dt.timedelta(days=1)
+            day = workday(world.today + dt.timedelta(days=2 + step + (n + step) % 3))
             at = dt.datetime.combine(day, dt.time(9 + n % 6, (0, 20, 40)[step // 2 % 3]))
             found.append(
                 VisaSlot(
@@ -210,9 +208,7 @@ class _Desk:
         there = [slot for slot in self.slots if slot.country == application.country]
         if row.slot > 0:
             return next(slot for slot in there if slot.free)
-        day = self.world.today + dt.timedelta(days=row.slot)
-        while day.weekday() >= rules.SATURDAY:
-            day -= dt.timedelta(days=1)
+        day = workday(self.world.today + dt.timedelta(days=row.slot), -1)
         at = dt.datetime.combine(day, there[0].starts_at.time())
         over = there[0].evolve(id=f"SL-{301 + len(self.slots)}", starts_at=at, free=0)
         self.slots.append(over)

@@ -594,6 +594,12 @@ def test_days_away_are_ended() -> None:
     assert at.gives("schedule_meeting", **NEW, starts_at="2026-03-09T15:00:00")["day"] == "2026-03-09"
 
 
+def test_days_away_can_be_ended_on_their_last_day() -> None:
+    at = desk(absences=keyed(absence("A-4", "2026-02-26", "2026-03-02")))
+    at.gives("end_absence", absence_id="A-4")
+    assert at.changed() == {"absences.changed": {"A-4": {"until": "2026-03-01"}}}
+
+
 def test_invitations_beside_the_days_away_stay() -> None:
     at = desk()
     away = at.gives("set_out_of_office", since="2026-03-05", until="2026-03-08", reason="parental_leave")
