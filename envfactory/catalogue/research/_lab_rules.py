@@ -124,7 +124,8 @@ def checked_out(
         words = f"{named(container)} is checked out by {who} until {container.back_by}; {instead}."
         raise ToolError("conflict", words)
     check_good(container, today)
-    if not today <= back_by <= (last := last_out(container, today)):
+    last = last_out(container, today)
+    if not today <= back_by <= last:
         kept = "at room temperature" if container.temperature == "room" else f"in a {container.temperature}"
         words = f"{named(container)} is kept {kept} and good until {container.use_by}"
         raise ToolError("invalid_argument", f"{words}; choose a day from {today} to {last}.")

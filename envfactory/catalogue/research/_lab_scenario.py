@@ -141,9 +141,10 @@ def laboratory(world: World, size: int) -> dict[str, Any]:
 
 
 def _certificates(world: World, members: list[LabMember]) -> list[LabCertificate]:
-    rows = [(members[0], training, days, days) for training, days in _TRAININGS]
+    rows: list[tuple[LabMember, Training, int, int]] = []
+    rows += [(members[0], training, days, days) for training, days in _TRAININGS]
     for n, member in enumerate(members[1:]):
-        rows += [(member, _TRAININGS[(n + step) % 5][0], 30, 700) for step in range(2)]
+        rows += [(member, training, 30, 700) for training, _ in (_TRAININGS[n % 5], _TRAININGS[(n + 1) % 5])]
     return [
         LabCertificate(id=f"CE-{101 + n}", member_id=member.id, training=training, valid_until=world.date(low, high))
         for n, (member, training, low, high) in enumerate(rows)
