@@ -124,8 +124,8 @@ class LabContainer(
     opened_on: dt.date | None = None
     """Day on which it was opened."""
     status: ContainerStatus = "stored"
-    place_id: PlaceId | None = None
-    """Place where it is stored."""
+    place_id: str | None = None
+    """Identifier of the place where it is stored."""
     place: Annotated[str, Value("lab_place")] | None = None
     holder_id: MemberId | None = None
     """Who has it checked out, or gave it to waste."""
@@ -135,8 +135,8 @@ class LabContainer(
     """Whose aliquot it is."""
     aliquot: bool = False
     """Whether it was split off another container; aliquots are not split again."""
-    split_from: ContainerId | None = None
-    """Container that an aliquot was split off from."""
+    split_from: str | None = None
+    """Identifier of the container that an aliquot was split off from."""
     contaminated: bool = False
     """Whether it went to waste because it was contaminated."""
     collected_on: dt.date | None = None
