@@ -39,10 +39,10 @@ RequestStatus = Annotated[
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 Millilitres = Annotated[int, Field(ge=0), Unit("millilitre")]
 Amount = Annotated[int, Field(ge=1, le=5000), Unit("millilitre")]
-Parts = Annotated[int, Field(ge=2, le=10), Unit("part")]
+Parts = Annotated[int, Field(ge=2, le=10), Unit("aliquot")]
 Packs = Annotated[int, Field(ge=1, le=10), Unit("pack")]
 Days = Annotated[int, Field(ge=0), Unit("day")]
-UseBy = Annotated[dt.date, Ranked("first to expire", "longest good")]
+UseBy = Annotated[dt.date, Ranked("soonest expiring", "longest lasting")]
 
 
 class LabMember(Record, noun="member", label="{name}"):
@@ -89,7 +89,9 @@ class LabChemical(
     """The most that the laboratory may hold of it, in millilitres, ordered packs included."""
 
 
-class LabPlace(Record, noun="storage place", label="the {name} in {room}", listing="{name} in {room} ({free} free)"):
+class LabPlace(
+    Record, noun="storage place", label="the {name} in {room}", listing="the {name} in {room} ({free} free)"
+):
     """A cabinet, shelf, fridge or freezer."""
 
     id: PlaceId
@@ -116,7 +118,7 @@ class LabContainer(
     chemical: ChemicalName
     hazard: Hazard
     temperature: Temperature
-    lot: Annotated[str, Value("lot_number", "Lot number on a container; aliquots have a further number.")]
+    lot: Annotated[str, Value("lot_number", "Lot number on a container; those of aliquots end in A1, A2 and so on.")]
     amount_ml: Annotated[Millilitres, Ranked("emptiest", "fullest")]
     """What is left in it, in millilitres."""
     use_by: UseBy
@@ -127,12 +129,12 @@ class LabContainer(
     place_id: str | None = None
     """Identifier of the place where it is stored."""
     place: Annotated[str, Value("lab_place")] | None = None
-    holder_id: MemberId | None = None
-    """Who has it checked out, or gave it to waste."""
+    holder_id: str | None = None
+    """Identifier of the member who has it checked out, or gave it to waste."""
     back_by: dt.date | None = None
     """Last day on which whoever has it may use it before it is put away."""
-    owner_id: MemberId | None = None
-    """Whose aliquot it is."""
+    owner_id: str | None = None
+    """Identifier of the member whose aliquot it is."""
     aliquot: bool = False
     """Whether it was split off another container; aliquots are not split again."""
     split_from: str | None = None

@@ -9,6 +9,7 @@ from envfactory.catalogue.research._lab_records import (
     LabCertificate,
     LabChemical,
     LabContainer,
+    LabMember,
     LabPlace,
     LabRequest,
     LabUsage,
@@ -64,8 +65,8 @@ def check_cleared(hazard: Hazard, certificates: Iterable[LabCertificate], day: d
     until = cleared_until(hazard, certificates)
     if until is None or until < day:
         training = said(TRAINING[hazard])
-        state = f"yours ends on {until}" if until else "which you have never had"
-        words = f"This is {hazard} and takes a {training} certificate that is valid on {day}; {state}."
+        state = f"yours ends on {until}" if until else "you have never had one"
+        words = f"This is {hazard} and takes a certificate for {training} that is valid on {day}; {state}."
         instead = "Choose an earlier day or" if until else "Choose"
         raise ToolError("permission_denied", f"{words} {instead} a chemical that you are cleared for.")
 
@@ -152,13 +153,13 @@ def storable(container: LabContainer, member_id: str, today: dt.date) -> LabCont
     return container
 
 
-def check_place(container: LabContainer, place: LabPlace, there: Iterable[LabContainer], count: int = 1) -> None:
+def check_place(container: LabContainer, place: LabPlace, rows: Iterable[LabContainer], count: int = 1) -> None:
     """Refuse a place that is too warm or too cold, too full, or where something stands that must not be near.
 
     Args:
         container: what is to be put there.
         place: where to.
-        there: what stands there.
+        rows: everything in the laboratory.
         count: how many containers there will be more.
     """
     name = f"the {place.name} in {place.room}"
@@ -167,8 +168,8 @@ def check_place(container: LabContainer, place: LabPlace, there: Iterable[LabCon
     if place.temperature != container.temperature:
         words = f"{container.chemical.capitalize()} is kept at {container.temperature} temperature, and {name}"
         raise ToolError("precondition_failed", f"{words} is at {place.temperature} temperature; find a fitting place.")
-    for other in there:
-        if other.hazard in APART[container.hazard]:
+    for other in rows:
+        if other.place_id == place.id and other.hazard in APART[container.hazard]:
             words = f"{other.chemical.capitalize()} ({other.hazard}) stands in {name}, not to be near what is"
             raise ToolError("precondition_failed", f"{words} {container.hazard}; find a fitting place.")
     if place.free < count:
@@ -185,10 +186,21 @@ def matching(
     return sorted(found, key=lambda row: (row.use_by, row.id))
 
 
-def fits(container: LabContainer, place: LabPlace, there: Iterable[LabContainer]) -> bool:
-    """Whether a container could be put in a place."""
+def fitting(container: LabContainer, places: Iterable[LabPlace], rows: Iterable[LabContainer]) -> list[LabPlace]:
+    """The places that a container could be put in, the emptiest on top.
+
+    Args:
+        container: what is to be put somewhere.
+        places: all places.
+        rows: everything in the laboratory.
+    """
+    everything = list(rows)
+    return sorted((p for p in places if _fits(container, p, everything)), key=lambda place: (-place.free, place.id))
+
+
+def _fits(container: LabContainer, place: LabPlace, rows: list[LabContainer]) -> bool:
     try:
-        check_place(container, place, there)
+        check_place(container, place, rows)
     except ToolError:
         return False
     return True
@@ -213,11 +225,12 @@ def opened(container: LabContainer, amount_ml: int, chemical: LabChemical, today
     return left
 
 
-def check_toxic(container: LabContainer, amount_ml: int, mine: Iterable[LabUsage], today: dt.date) -> None:
-    """Refuse more of toxic chemicals than a member may take in a day."""
+def check_toxic(container: LabContainer, amount_ml: int, log: Iterable[LabUsage], today: dt.date) -> None:
+    """Refuse more of toxic chemicals than the holder of a container may take in a day."""
     if container.hazard != "toxic":
         return
-    taken = sum(usage.amount_ml for usage in mine if usage.hazard == "toxic" and usage.taken_on == today)
+    mine = [usage for usage in log if usage.member_id == container.holder_id and usage.taken_on == today]
+    taken = sum(usage.amount_ml for usage in mine if usage.hazard == "toxic")
     if taken + amount_ml > TOXIC_ML:
         words = f"Of toxic chemicals you may take {TOXIC_ML} ml a day, and {taken} ml are taken today"
         raise ToolError("limit_exceeded", f"{words}; take at most {max(TOXIC_ML - taken, 0)} ml, or go on tomorrow.")
@@ -253,7 +266,7 @@ def aliquots(
     before = sum(row.split_from == left.id for row in rows)
     return [
         stored(left, place).evolve(
-            id=number, lot=f"{left.lot}-{before + n + 1}", amount_ml=amount_ml, owner_id=left.holder_id,
+            id=number, lot=f"{left.lot}A{before + n + 1}", amount_ml=amount_ml, owner_id=left.holder_id,
             aliquot=True, split_from=left.id,
         )
         for n, number in enumerate(numbers)
@@ -356,7 +369,7 @@ def cancelled(request: LabRequest, today: dt.date) -> LabRequest:
 
 
 def details(
-    container: LabContainer, place: LabPlace | None, holder: str | None, certificates: list[LabCertificate],
+    container: LabContainer, place: LabPlace | None, holder: LabMember | None, certificates: list[LabCertificate],
     today: dt.date,
 ) -> ContainerDetails:  # fmt: skip
     """Everything about a container."""
@@ -366,7 +379,7 @@ def details(
     return ContainerDetails(
         container_id=container.id, chemical=container.chemical, lot=container.lot, hazard=container.hazard,
         status=container.status, amount_ml=container.amount_ml, use_by=container.use_by, expired=expired,
-        opened_on=container.opened_on, place=container.place, room=place and place.room, holder=holder,
+        opened_on=container.opened_on, place=container.place, room=place and place.room, holder=holder and holder.name,
         back_by=container.back_by, collected_on=container.collected_on, training=TRAINING[container.hazard],
         cleared_until=until, out_until=min(last_out(container, today), until) if until and can else None,
     )  # fmt: skip

@@ -124,7 +124,7 @@ def laboratory(world: World, size: int) -> dict[str, Any]:
         lab.aliquot(member)
         status: RequestStatus = ("ordered", "delivered", "cancelled")[n % 3]
         name = world.choice(lab.known(member)).name
-        lab.request(len(_REQUESTS) + n, member, name, 1, -2 if n % 3 == 0 else -20, status, n % 4 == 1)
+        lab.request(len(_REQUESTS) + n, member, name, 1, -2 if n % 3 == 0 else -20, status, n % 3 == 1)
     lab.use()
     lab.limits()
     return {
@@ -141,13 +141,14 @@ def laboratory(world: World, size: int) -> dict[str, Any]:
 
 
 def _certificates(world: World, members: list[LabMember]) -> list[LabCertificate]:
-    rows: list[tuple[LabMember, Training, int, int]] = []
-    rows += [(members[0], training, days, days) for training, days in _TRAININGS]
+    rows = [(members[0], n, days, days) for n, (_, days) in enumerate(_TRAININGS)]
     for n, member in enumerate(members[1:]):
-        rows += [(member, training, 30, 700) for training, _ in (_TRAININGS[n % 5], _TRAININGS[(n + 1) % 5])]
+        rows += [(member, (n + step) % 5, 30, 700) for step in range(2)]
     return [
-        LabCertificate(id=f"CE-{101 + n}", member_id=member.id, training=training, valid_until=world.date(low, high))
-        for n, (member, training, low, high) in enumerate(rows)
+        LabCertificate(
+            id=f"CE-{101 + n}", member_id=member.id, training=_TRAININGS[kind][0], valid_until=world.date(low, high)
+        )
+        for n, (member, kind, low, high) in enumerate(rows)
     ]
 
 
@@ -206,9 +207,9 @@ class _Lab:
         row = self.add(chemical, int(chemical.pack_ml * kind.share), kind.opened, left)
         due = today + dt.timedelta(days=kind.back)
         if kind.aliquot:
-            whole = [each for each in self.containers[:-1] if each.chemical == row.chemical]
+            whole = [each for each in self.containers[:-1] if each.chemical == row.chemical and each.opened_on]
             lot, number = (whole[0].lot, whole[0].id) if whole else (row.lot, None)
-            row = row.evolve(lot=f"{lot}-1", aliquot=True, owner_id=me, split_from=number)
+            row = row.evolve(lot=f"{lot}A1", aliquot=True, owner_id=me, split_from=number)
         if kind.status == "stored":
             self.store(row)
             return
@@ -236,7 +237,7 @@ class _Lab:
         """Add an aliquot of somebody else's."""
         chemical = self.world.choice(self.known(member))
         row = self.add(chemical, chemical.pack_ml // 10, 3, chemical.open_days - 3)
-        self.store(row.evolve(lot=f"{row.lot}-1", aliquot=True, owner_id=member.id))
+        self.store(row.evolve(lot=f"{row.lot}A1", aliquot=True, owner_id=member.id))
 
     def request(
         self, n: int, member: LabMember, name: str, packs: int, day: int, status: RequestStatus, express: bool

@@ -1,7 +1,6 @@
 """A laboratory's inventory: find containers, check them out, take from them or split them, put them away, buy, dispose.
 
-Containers are everybody's but aliquots, which are their maker's. Who may handle one follows from certificates, where it
-may stand from its temperature and neighbours, how long it is good from its printed day and the one of its opening.
+Containers are everybody's but aliquots, which are their maker's. Certificates say who may handle one.
 """
 
 import datetime as dt
@@ -19,8 +18,8 @@ class LabInventory(Environment):
 
     domain = "research"
     policy = """Whoever handles a chemical needs a valid certificate: solvents (flammable), oxidisers (oxidising),
-    corrosives (acid, base), toxics (toxic) or general_safety (harmless); to check it out, until it is back, and to
-    request it, on the day it arrives. Containers are out for at most 14 days (room temperature), 3 (fridge) or 1
+    corrosives (acid, base), toxics (toxic) or general_safety (harmless), until what is checked out is back, and on the
+    day that what is requested arrives. Containers are out for at most 14 days (room temperature), 3 (fridge) or 1
     (freezer), never past their use-by day, and 8 at a time. Amounts are taken and aliquots split off only from a
     container that one has checked out and that is not overdue; the first time opens it, which may bring its use-by day
     forward. Of toxic chemicals a member takes at most 50 ml a day. Nothing is poured back: a log entry can be struck on
@@ -84,20 +83,18 @@ class LabInventory(Environment):
 
         Args:
             hazard: Only this hazard class.
-            training: Only what this training is for: solvents (flammable), oxidisers (oxidising), corrosives (acid,
-                base), toxics (toxic) or general_safety (harmless).
+            training: Only what this training is for, such as corrosives for acids and bases.
             page: Page of the results, five chemicals each.
         """
-        rows = self.chemicals.values()
+        rows = sorted(self.chemicals.values(), key=lambda row: row.name)
         found = [row for row in rows if hazard in (None, row.hazard) and training in (None, row.training)]
-        found.sort(key=lambda row: row.name)
         return rec.ChemicalPage.of(found, page)
 
     @tool(
         ask=(
-            "find the[ {status}][expired? expired] containers[ of {chemical_id}][ with {at_least_ml}][mine? of mine]",
+            "find[mine? my][ {status}][expired? expired] containers[ of {chemical_id}][ with {at_least_ml}]",
             "look for[mine? my][expired? expired][ {status}] containers[ of {chemical_id}][ with {at_least_ml} left]",
-            "show me[mine? my][ {status}] containers[ of {chemical_id}][ with {at_least_ml} or more][expired?, expired ones]",
+            "show me[mine? my][ {status}][expired? expired] containers[ of {chemical_id}][ holding {at_least_ml}]",
             "list[mine? my][ {status}][expired? expired] containers[ of {chemical_id}][ that hold {at_least_ml}]",
         ),
         noun="[expired? expired ][{status} ]container[ of {chemical_id}][ with {at_least_ml} left][mine? of mine]",
@@ -138,7 +135,7 @@ class LabInventory(Environment):
             "look up whether I am cleared to use {container_id}",
         ),
         reply=(
-            "{amount_ml} of {chemical}, good until {use_by}, in the {place} ({room})[; you may have it to {out_until}].",
+            "{amount_ml} of {chemical}, good until {use_by}, in the {place} ({room})[; yours to {out_until}].",
             "{amount_ml} of {chemical}, good until {use_by}, {status} ({holder})[, back by {back_by}].",
             "{amount_ml} of {chemical}, good until {use_by}, {status}[, collected on {collected_on}].",
         ),
@@ -150,8 +147,7 @@ class LabInventory(Environment):
             container_id: Container to look at.
         """
         row = self._container(container_id)
-        place = self.places.require(row.place_id) if row.place_id else None
-        holder = self.members.require(row.holder_id).name if row.holder_id else None
+        place, holder = self.places.get(row.place_id or ""), self.members.get(row.holder_id or "")
         return rules.details(row, place, holder, self._certificates(), self.now.date())
 
     @tool(
@@ -170,8 +166,7 @@ class LabInventory(Environment):
 
         Args:
             container_id: Container that is stored.
-            back_by: Last day of use, today or later: at most 14 days from today for what is kept at room temperature,
-                3 for a fridge, 1 for a freezer.
+            back_by: Last day of use, at most 14 days from today (room temperature), 3 (fridge) or 1 (freezer).
         """
         row, today = self._container(container_id), self.now.date()
         after = rules.checked_out(row, self.member_id, back_by, self.containers.values(), today)
@@ -201,8 +196,7 @@ class LabInventory(Environment):
             page: Page of the results, five places each.
         """
         row = rules.storable(self._container(container_id), self.member_id, self.now.date())
-        fitting = [each for each in self.places.values() if rules.fits(row, each, self._standing(each))]
-        fitting.sort(key=lambda each: (-each.free, each.id))
+        fitting = rules.fitting(row, self.places.values(), self.containers.values())
         found, rooms = [e for e in fitting if room in (None, e.room)], tuple(sorted({e.room for e in fitting}))
         return rec.PlacePage.of(found, page, apart_from=rules.APART[row.hazard], rooms=rooms)
 
@@ -224,11 +218,11 @@ class LabInventory(Environment):
             container_id: Container that is good and not empty.
             place_id: Place of its temperature, with room and no hazard class that must be apart.
         """
-        row, today = rules.storable(self._container(container_id), self.member_id, self.now.date()), self.now.date()
+        row = rules.storable(self._container(container_id), self.member_id, self.now.date())
         if row.status != "checked_out":
-            rules.check_cleared(row.hazard, self._certificates(), today)
+            rules.check_cleared(row.hazard, self._certificates(), self.now.date())
         place = self.places.require(place_id)
-        rules.check_place(row, place, self._standing(place))
+        rules.check_place(row, place, self.containers.values())
         self._fill(row.place_id, -1)
         self._fill(place.id, 1)
         return self.containers.replace(rules.stored(row, place))
@@ -241,7 +235,7 @@ class LabInventory(Environment):
             "log that I take {amount_ml} out of {container_id}",
             "record {amount_ml} as taken from {container_id}",
         ),
-        reply=("{amount_ml} of {chemical} are taken; {left_ml} are left in lot {lot}.",),
+        reply=("You have taken {amount_ml} of {chemical}; lot {lot} holds {left_ml} now.",),
         where=relations.TAKING,
     )
     def take_amount(self, container_id: rec.ContainerId, amount_ml: rec.Amount) -> rec.LabUsage:
@@ -252,7 +246,7 @@ class LabInventory(Environment):
             amount_ml: How many millilitres, at most what is left; of toxic chemicals 50 a day in all.
         """
         row, today = self._held(container_id), self.now.date()
-        rules.check_toxic(row, amount_ml, self._usages(), today)
+        rules.check_toxic(row, amount_ml, self.usages.values(), today)
         left = self.containers.replace(rules.opened(row, amount_ml, self.chemicals.require(row.chemical_id), today))
         return self.usages.insert(rules.logged(self.new_id("LU"), row, left, self.member_id, today))
 
@@ -279,9 +273,9 @@ class LabInventory(Environment):
         """
         if container_id is not None:
             self._container(container_id)
-        entries = [row for row in self._usages() if container_id in (None, row.container_id)]
-        found = [row for row in entries if since is None or row.taken_on >= since]
-        found.sort(key=lambda row: (row.taken_on, row.id), reverse=True)
+        rows = sorted(self.usages.values(), key=lambda row: (row.taken_on, row.id), reverse=True)
+        mine = [row for row in rows if row.member_id == self.member_id and container_id in (None, row.container_id)]
+        found = [row for row in mine if since is None or row.taken_on >= since]
         return rec.UsagePage.of(found, page, total_ml=sum(row.amount_ml for row in found))
 
     @tool(
@@ -290,7 +284,7 @@ class LabInventory(Environment):
             "strike {usage_id}",
             "delete {usage_id}, it was a slip of the pen",
             "remove {usage_id}, I wrote it down by mistake",
-            "take {usage_id} out of the log",
+            "correct the log and strike {usage_id}",
         ),
         reply=("The entry is struck; lot {lot} holds {amount_ml} of {chemical} again.",),
         where=relations.STRIKING,
@@ -310,8 +304,8 @@ class LabInventory(Environment):
     @tool(
         writes=True,
         ask=(
-            "split {container_id} into {parts} aliquots of {amount_ml} and store them in {place_id}",
-            "make {parts} aliquots of {amount_ml} from {container_id}, to be kept in {place_id}",
+            "split {container_id} into {parts} of {amount_ml} and store them in {place_id}",
+            "make {parts} of {amount_ml} from {container_id}, to be kept in {place_id}",
             "divide {container_id} into {parts} with {amount_ml} each, going into {place_id}",
             "fill {parts} of {amount_ml} each from {container_id} and put them in {place_id}",
         ),
@@ -331,13 +325,12 @@ class LabInventory(Environment):
         """
         row, today, place = self._held(container_id), self.now.date(), self.places.require(place_id)
         rules.check_whole(row)
-        rules.check_place(row, place, self._standing(place), parts)
+        rules.check_place(row, place, self.containers.values(), parts)
         left = rules.opened(row, parts * amount_ml, self.chemicals.require(row.chemical_id), today)
-        numbers = [self.new_id("LC") for _ in range(parts)]
-        made = rules.aliquots(left, numbers, amount_ml, place, self.containers.values())
+        numbers, rows = [self.new_id("LC") for _ in range(parts)], self.containers.values()
+        aliquots = tuple(map(self.containers.insert, rules.aliquots(left, numbers, amount_ml, place, rows)))
         self._fill(place.id, parts)
         self.containers.replace(left)
-        aliquots = tuple(self.containers.insert(each) for each in made)
         return rec.SplitResult(container_id=row.id, chemical=row.chemical, aliquots=aliquots, left_ml=left.amount_ml)
 
     @tool(
@@ -375,7 +368,9 @@ class LabInventory(Environment):
             "ask for {packs} of {chemical_id} to be bought[express? by express]",
             "put in a request for {packs} of {chemical_id}[express?, to come by express]",
         ),
-        reply=("{packs} of {chemical} for {total} are {status}, due on {arrives_on}[express? by express].",),
+        reply=(
+            "The request for {packs} of {chemical} ({total}) is {status}, due on {arrives_on}[express? by express].",
+        ),
         where=relations.REQUESTING,
     )
     def request_chemical(self, chemical_id: rec.ChemicalId, packs: rec.Packs, express: bool = False) -> rec.LabRequest:
@@ -397,7 +392,7 @@ class LabInventory(Environment):
             "list my[ {status}] requests for chemicals",
             "show me how my[ {status}] chemical requests stand",
             "see which[ {status}] chemical requests of mine there are",
-            "check on my[ {status}] lab orders",
+            "check on my[ {status}] requests to the lab",
         ),
         noun="[{status} ]chemical request of mine",
         reply=("Your requests: {requests}.", "You have no such request."),
@@ -409,9 +404,8 @@ class LabInventory(Environment):
             status: Only requests that are waiting, ordered, delivered, cancelled or declined.
             page: Page of the results, five requests each.
         """
-        mine = [row for row in self.requests.values() if row.member_id == self.member_id]
-        found = [row for row in mine if status in (None, row.status)]
-        found.sort(key=lambda row: (row.arrives_on, row.id), reverse=True)
+        rows = sorted(self.requests.values(), key=lambda row: (row.arrives_on, row.id), reverse=True)
+        found = [row for row in rows if row.member_id == self.member_id and status in (None, row.status)]
         return rec.RequestPage.of(found, page)
 
     @tool(
@@ -431,14 +425,13 @@ class LabInventory(Environment):
         Args:
             request_id: Request of the member.
         """
-        request = owned(self.requests.require(request_id), "member_id", self.member_id)
-        return self.requests.replace(rules.cancelled(request, self.now.date()))
+        row = owned(self.requests.require(request_id), "member_id", self.member_id)
+        return self.requests.replace(rules.cancelled(row, self.now.date()))
 
     def _container(self, container_id: str) -> rec.LabContainer:
         return rules.shared(self.containers.require(container_id), self.member_id)
 
     def _held(self, container_id: str) -> rec.LabContainer:
-        """A container in the member's hands that can be worked with today."""
         row = rules.held(self._container(container_id), self.member_id, self.now.date())
         rules.check_cleared(row.hazard, self._certificates(), self.now.date())
         return row
@@ -446,14 +439,7 @@ class LabInventory(Environment):
     def _certificates(self) -> list[rec.LabCertificate]:
         return [row for row in self.certificates.values() if row.member_id == self.member_id]
 
-    def _usages(self) -> list[rec.LabUsage]:
-        return [row for row in self.usages.values() if row.member_id == self.member_id]
-
-    def _standing(self, place: rec.LabPlace) -> list[rec.LabContainer]:
-        return [row for row in self.containers.values() if row.place_id == place.id]
-
     def _fill(self, place_id: str | None, count: int) -> None:
-        """Take up room in a place, or, if negative, leave it; what stands nowhere takes up none."""
         if place_id:
             place = self.places.require(place_id)
             self.places.replace(place.evolve(free=place.free - count))
