@@ -199,7 +199,8 @@ def test_containers_are_found_but_not_others_aliquots(arguments: Row, found: lis
 
 
 def test_a_container_may_be_used_on_its_last_day_and_is_found_by_a_known_chemical() -> None:
-    at = desk(own(container("C-3", use_by=TODAY)))
+    at = desk(own(container("C-3", use_by=TODAY), container("C-2", **OUT, amount_ml=0)))
+    assert "C-2" in at.ids("find_containers", mine=True)
     assert at.ids("find_containers", expired=True) == []
     assert at.gives("find_containers", chemical_id="H-5")["containers"] == [CONTAINERS["C-9"]]
     at.refuses("find_containers", "not_found", "no chemical with the id 'H-99'", chemical_id="H-99")
@@ -722,7 +723,7 @@ def test_express_comes_while_the_certificate_is_valid() -> None:
 def test_the_laboratory_holds_no_more_than_it_may(limit: int, packs: int, words: str | None) -> None:
     rows = {
         "chemicals": keyed({**CHEMICALS["H-7"], "limit_ml": limit}),
-        "containers": keyed(container("D-1", "H-7", place_id="P-4"), container("D-2", "H-7", **WASTE)),
+        "containers": keyed(container("D-1", "H-7", place_id="P-4"), container("D-2", "H-7", **WASTE, amount_ml=400)),
     }
     at = desk(rows)
     if words is None:
