@@ -14,7 +14,7 @@ _CLEARED = ("harmless", "flammable", "acid", "base", "toxic")
 _MINE = Owned(parameter="request_id", field="member_id", by="member_id")
 
 CERTIFICATES = (FromNow(parameter="valid_on", days=(5, 90)),)
-FINDING = (Within(parameter="at_least_ml", low=50, high=400, step=50),)
+FINDING = (Within(parameter="at_least_ml", low=50, high=200, step=50),)
 PLACES = (*_HELD, _GOOD)
 OUT = (
     Having(parameter="container_id", field="status", among=("stored",)),
@@ -28,7 +28,7 @@ TAKING = (
     *_HELD,
     _GOOD,
     _IN_TIME,
-    Within(parameter="amount_ml", low=5, high=50, step=5),
+    Within(parameter="amount_ml", low=5, high=35, step=5),
     AtMost(parameter="amount_ml", other="container_id", field="amount_ml"),
 )
 LOG = (

@@ -89,6 +89,8 @@ _MINE = (
     _Row("fetal bovine serum", 0.1, "stored", opened=8, aliquot=True),
     _Row("cell culture medium", 0.1, "stored", opened=6, aliquot=True),
     _Row("triethylamine", 0.1, "stored", opened=30, aliquot=True),
+    _Row("trypsin solution", 0.1, "stored", opened=20, aliquot=True),  # expired
+    _Row("diethyl ether", 0.1, "stored", opened=97, aliquot=True),  # expired
 )
 _REQUESTS: tuple[tuple[str, int, int, RequestStatus, bool], ...] = (
     ("isopropanol", 3, -1, "ordered", False), ("hydrochloric acid", 2, -2, "ordered", False),
@@ -207,7 +209,11 @@ class _Lab:
         row = self.add(chemical, int(chemical.pack_ml * kind.share), kind.opened, left)
         due = today + dt.timedelta(days=kind.back)
         if kind.aliquot:
-            whole = [each for each in self.containers[:-1] if each.chemical == row.chemical and each.opened_on]
+            whole = [
+                each
+                for each in self.containers[:-1]
+                if each.chemical == row.chemical and each.opened_on and not each.aliquot
+            ]
             lot, number = (whole[0].lot, whole[0].id) if whole else (row.lot, None)
             row = row.evolve(lot=f"{lot}A1", aliquot=True, owner_id=me, split_from=number)
         if kind.status == "stored":
@@ -265,6 +271,6 @@ class _Lab:
         for n, (name, chemical) in enumerate(self.chemicals.items()):
             here = sum(c.amount_ml for c in self.containers if c.chemical_id == chemical.id and c.status != "waste")
             packs = sum(r.packs for r in self.requests if r.chemical_id == chemical.id and r.status in rules.OPEN)
-            room = (0, 2)[n % 2] if n % 5 == 4 else self.world.integer(5, 9)
+            room = 0 if n % 8 == 4 else self.world.integer(5, 9)
             most = here + (packs + room) * chemical.pack_ml
             self.chemicals[name] = chemical.evolve(limit_ml=-(-most // 500) * 500)

@@ -131,7 +131,7 @@ class LabInventory(Environment):
         ask=(
             "show me the details of {container_id}",
             "check where {container_id} is and who has it",
-            "tell me how much is left of {container_id} and how long it is good",
+            "tell me how much {container_id} still holds and how long it is good",
             "look up whether I am cleared to use {container_id}",
         ),
         reply=(
@@ -231,7 +231,7 @@ class LabInventory(Environment):
         writes=True,
         ask=(
             "take {amount_ml} from {container_id}",
-            "use up {amount_ml} of {container_id}",
+            "use up {amount_ml} from {container_id}",
             "log that I take {amount_ml} out of {container_id}",
             "record {amount_ml} as taken from {container_id}",
         ),
@@ -336,9 +336,9 @@ class LabInventory(Environment):
     @tool(
         writes=True,
         ask=(
-            "dispose of {container_id}[contaminated?, it is contaminated]",
+            "give {container_id} to the waste[contaminated?, it is contaminated]",
             "throw {container_id} away[contaminated? as contaminated]",
-            "put {container_id} into the waste[contaminated?, it got contaminated]",
+            "put {container_id} out for disposal[contaminated?, it got contaminated]",
             "discard {container_id}[contaminated?, as it is contaminated]",
         ),
         reply=(

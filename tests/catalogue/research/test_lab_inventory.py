@@ -576,9 +576,8 @@ def test_what_is_not_struck(usage_id: str, code: str, words: str) -> None:
 def test_a_container_is_split() -> None:
     at = desk()
     given = at.gives("split_container", container_id="C-2", parts=2, amount_ml=100, place_id="P-6")
-    part = container("LC-1001", **{**MINE, "amount_ml": 100}, place_id="P-6") | {
-        "lot": "L2A2", "opened_on": TODAY, "use_by": "2026-04-01",
-    }  # fmt: skip
+    made: Row = {"lot": "L2A2", "opened_on": TODAY, "use_by": "2026-04-01", "amount_ml": 100, "place_id": "P-6"}
+    part = container("LC-1001", "H-1", **{**MINE, **made})
     aliquots = [part, {**part, "id": "LC-1002", "lot": "L2A3"}]
     assert given == {"container_id": "C-2", "chemical": "acetone", "aliquots": aliquots, "left_ml": 300}
     assert at.changed() == {
