@@ -60,14 +60,24 @@ def cleared_until(hazard: Hazard, certificates: Iterable[LabCertificate]) -> dt.
     return max((c.valid_until for c in certificates if c.training == TRAINING[hazard]), default=None)
 
 
-def check_cleared(hazard: Hazard, certificates: Iterable[LabCertificate], day: dt.date) -> None:
-    """Refuse what takes a certificate that is not there or has ended by a day."""
+def check_cleared(
+    hazard: Hazard, certificates: Iterable[LabCertificate], day: dt.date, today: dt.date, sooner: str = "a day"
+) -> None:
+    """Refuse what takes a certificate that is not there or has ended by a day.
+
+    Args:
+        hazard: class of the chemical.
+        certificates: those of the member.
+        day: when it has to be valid.
+        today: the day of the clock.
+        sooner: what would have to be chosen for an earlier day.
+    """
     until = cleared_until(hazard, certificates)
     if until is None or until < day:
-        training = said(TRAINING[hazard])
-        state = f"yours ends on {until}" if until else "you have never had one"
+        training, valid = said(TRAINING[hazard]), until is not None and until >= today
+        state = f"yours end{'s' if valid else 'ed'} on {until}" if until else "you have never had one"
         words = f"This is {hazard} and takes a certificate for {training} that is valid on {day}; {state}."
-        instead = "Choose an earlier day or" if until else "Choose"
+        instead = f"Choose {sooner} up to {until} or" if valid else "Choose"
         raise ToolError("permission_denied", f"{words} {instead} a chemical that you are cleared for.")
 
 
@@ -76,13 +86,22 @@ def shared(container: LabContainer, member_id: str) -> LabContainer:
     return container if container.owner_id is None else owned(container, "owner_id", member_id)
 
 
+def check_hands(container: LabContainer, member_id: str) -> None:
+    """Refuse a container that somebody else has, or gave to waste."""
+    if container.holder_id not in (None, member_id):
+        waste = container.status == "waste"
+        state = "was given to waste by" if waste else f"is checked out until {container.back_by} by"
+        words = f"{named(container)} {state} somebody else; choose another container."
+        raise ToolError("permission_denied", words)
+
+
 def held(container: LabContainer, member_id: str, today: dt.date) -> LabContainer:
     """A container that a member has checked out, in time, and that is good: one that can be taken from."""
     if container.status == "waste":
         raise ToolError("precondition_failed", f"{named(container)} is in the waste; check out another container.")
     if container.status == "stored":
         raise ToolError("precondition_failed", f"{named(container)} is in the {container.place}; check it out first.")
-    owned(container, "holder_id", member_id)
+    check_hands(container, member_id)
     check_good(container, today)
     if container.back_by and today > container.back_by:
         words = f"{named(container)} had to be back by {container.back_by}; put it away, then check it out again."
@@ -138,10 +157,8 @@ def checked_out(
 
 def storable(container: LabContainer, member_id: str, today: dt.date) -> LabContainer:
     """A container that a member may put somewhere: one that is not past its day, empty, given up or another's."""
-    if container.status == "checked_out":
-        owned(container, "holder_id", member_id)
+    check_hands(container, member_id)
     if container.status == "waste":
-        owned(container, "holder_id", member_id)
         if container.collected_on and today >= container.collected_on:
             words = f"{named(container)} was collected on {container.collected_on}; check out another container."
             raise ToolError("precondition_failed", words)
@@ -295,9 +312,8 @@ def disposed(container: LabContainer, member_id: str, contaminated: bool, today:
     if container.status == "waste":
         words = f"{named(container)} is in the waste already, collected on {container.collected_on}."
         raise ToolError("conflict", f"{words} Choose another container.")
-    if container.status == "checked_out":
-        owned(container, "holder_id", member_id)
-    elif today <= container.use_by:
+    check_hands(container, member_id)
+    if container.status == "stored" and today <= container.use_by:
         words = f"{named(container)} is stored and good until {container.use_by}; check it out first to dispose of it."
         raise ToolError("precondition_failed", words)
     if contaminated and container.opened_on is None:
@@ -332,6 +348,23 @@ def requested(
     )  # fmt: skip
 
 
+def room_for(chemical: LabChemical, rows: Iterable[LabRequest], containers: Iterable[LabContainer]) -> int:
+    """How many millilitres of a chemical the laboratory may still come to hold, beside what is requested."""
+    here = sum(c.amount_ml for c in containers if c.chemical_id == chemical.id and c.status != "waste")
+    packs = sum(row.packs for row in rows if row.chemical_id == chemical.id and row.status in OPEN)
+    return max(chemical.limit_ml - here - chemical.pack_ml * packs, 0)
+
+
+def check_back(
+    chemical: LabChemical, amount_ml: int, rows: Iterable[LabRequest], containers: Iterable[LabContainer]
+) -> None:
+    """Refuse to have an amount back, from the waste or the log, whose room was given to a request since."""
+    room = room_for(chemical, rows, containers)
+    if amount_ml > room:
+        words = f"The laboratory may hold {chemical.limit_ml} ml of {chemical.name}, and {room} ml are left"
+        raise ToolError("limit_exceeded", f"{words}; cancel a request for it to have {amount_ml} ml back.")
+
+
 def check_request(
     request: LabRequest, chemical: LabChemical, rows: Iterable[LabRequest], containers: Iterable[LabContainer]
 ) -> None:
@@ -348,11 +381,10 @@ def check_request(
         if row.member_id == request.member_id:
             words = f"Your request for {row.packs} packs of {chemical.name} is {row.status} for {row.arrives_on}"
             raise ToolError("conflict", f"{words}; cancel that one to ask for another amount.")
-    here = sum(c.amount_ml for c in containers if c.chemical_id == chemical.id and c.status != "waste")
-    room = chemical.limit_ml - here - chemical.pack_ml * sum(row.packs for row in pending)
+    room = room_for(chemical, pending, containers)
     if chemical.pack_ml * request.packs > room:
-        words = f"The laboratory may hold {chemical.limit_ml} ml of {chemical.name}, and {max(room, 0)} ml are left"
-        most = max(room, 0) // chemical.pack_ml
+        words = f"The laboratory may hold {chemical.limit_ml} ml of {chemical.name}, and {room} ml are left"
+        most = room // chemical.pack_ml
         instead = f"request at most {most}" if most else "choose another chemical, or use up or dispose of some first"
         raise ToolError("limit_exceeded", f"{words}; {instead} (a pack holds {chemical.pack_ml} ml).")
 

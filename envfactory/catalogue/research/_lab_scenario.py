@@ -54,7 +54,7 @@ _FULL = "bench shelf"
 """A place without any room left."""
 _TRAININGS: tuple[tuple[Training, int], ...] = (
     ("general_safety", 410), ("solvents", 160), ("corrosives", 34), ("toxics", 220), ("oxidisers", -24),
-    ("solvents", -205), ("general_safety", -320),
+    ("solvents", -370), ("general_safety", -320),
 )  # fmt: skip
 """The user's certificates, with the days that they have left."""
 
@@ -179,13 +179,15 @@ class _Lab:
         self.containers: list[LabContainer] = []
         self.requests: list[LabRequest] = []
         self.usages: list[LabUsage] = []
+        self.first_lot = world.integer(0, 8999)
 
     def add(self, chemical: LabChemical, amount_ml: int, opened: int, left: int) -> LabContainer:
         """A container that is in nobody's hands, opened some days ago (not if 0), with so many days left."""
         n, world = len(self.containers), self.world
+        lot = 1000 + (self.first_lot + n * 3571) % 9000  # none comes twice
         row = LabContainer(
             id=f"LC-{401 + n}", chemical_id=chemical.id, chemical=chemical.name, hazard=chemical.hazard,
-            temperature=chemical.temperature, lot=f"{world.choice('BDFHKMR')}{world.integer(1000, 9999)}",
+            temperature=chemical.temperature, lot=f"{world.choice('BDFHKMR')}{lot}",
             amount_ml=amount_ml, use_by=world.today + dt.timedelta(days=left),
             opened_on=world.today - dt.timedelta(days=opened) if opened else None,
         )  # fmt: skip

@@ -27,8 +27,9 @@ class LabInventory(Environment):
     base, acid and toxic do not stand together, and places have their temperature. What is expired or empty goes to
     waste, collected on the next Friday; until then whoever gave it up can put it away again, if it is good and not
     contaminated. Requests up to 400 dollars are ordered at once, others wait 2 workdays for approval; delivery takes 5
-    workdays, or 1 by express for 30 dollars. A member has one open request for a chemical, within the laboratory's
-    limit for it. Never give to waste as contaminated what nobody called so."""
+    workdays, or 1 by express for 30 dollars. A member has one open request for a chemical; the laboratory's limit for
+    it holds for requests and for what is struck or comes out of the waste. Never give to waste as contaminated what
+    nobody called so."""
     sources = (
         "Benchling API, Inventory: Containers, Locations, Boxes, Transfers and Checkout",
         "eLabFTW API, Containers, Storage Units, Compounds with hazard classes, and Items",
@@ -68,7 +69,7 @@ class LabInventory(Environment):
 
     @tool(
         ask=(
-            "search the chemicals that the lab orders[, {hazard} ones][ that take {training} training]",
+            "search the chemicals that the lab orders[, {hazard} ones][, for {training} training]",
             "find a[ {hazard}] chemical to order for the lab[ within my {training} training]",
             "show me which[ {hazard}] chemicals we can order[ with a {training} certificate]",
             "look through the chemical catalogue[ for {hazard} ones][ that go with the {training} training]",
@@ -92,12 +93,12 @@ class LabInventory(Environment):
 
     @tool(
         ask=(
-            "find[mine? my][ {status}][expired? expired] containers[ of {chemical_id}][ with {at_least_ml}]",
-            "look for[mine? my][expired? expired][ {status}] containers[ of {chemical_id}][ with {at_least_ml} left]",
-            "show me[mine? my][ {status}][expired? expired] containers[ of {chemical_id}][ holding {at_least_ml}]",
-            "list[mine? my][ {status}][expired? expired] containers[ of {chemical_id}][ that hold {at_least_ml}]",
+            "find[mine? my][ {status}][expired? expired] containers[ that hold {chemical_id}][, {at_least_ml} or more]",
+            "look for[mine? my][expired? expired][ {status}] containers[ with {chemical_id}][, {at_least_ml} at least]",
+            "show me[mine? my][ {status}][expired? expired] containers[ holding {chemical_id}][, {at_least_ml} and up]",
+            "list[mine? my][ {status}][expired? expired] containers[ storing {chemical_id}][, {at_least_ml} or more]",
         ),
-        noun="[expired? expired ][{status} ]container[ of {chemical_id}][ with {at_least_ml} left][mine? of mine]",
+        noun="[expired? expired ][{status} ]container[mine? of mine][ holding {chemical_id}][ with {at_least_ml} left]",
         reply=("I found {containers}.", "There is no such container."),
         where=relations.FINDING,
     )
@@ -132,7 +133,7 @@ class LabInventory(Environment):
             "show me the details of {container_id}",
             "check where {container_id} is and who has it",
             "tell me how much {container_id} still holds and how long it is good",
-            "look up whether I am cleared to use {container_id}",
+            "look {container_id} up in the inventory",
         ),
         reply=(
             "{amount_ml} of {chemical}, good until {use_by}, in the {place} ({room})[; yours to {out_until}].",
@@ -170,7 +171,7 @@ class LabInventory(Environment):
         """
         row, today = self._container(container_id), self.now.date()
         after = rules.checked_out(row, self.member_id, back_by, self.containers.values(), today)
-        rules.check_cleared(row.hazard, self._certificates(), back_by)
+        rules.check_cleared(row.hazard, self._certificates(), back_by, today)
         self._fill(row.place_id, -1)
         return self.containers.replace(after)
 
@@ -218,9 +219,12 @@ class LabInventory(Environment):
             container_id: Container that is good and not empty.
             place_id: Place of its temperature, with room and no hazard class that must be apart.
         """
-        row = rules.storable(self._container(container_id), self.member_id, self.now.date())
+        row, today = self._container(container_id), self.now.date()
+        rules.storable(row, self.member_id, today)
         if row.status != "checked_out":
-            rules.check_cleared(row.hazard, self._certificates(), self.now.date())
+            rules.check_cleared(row.hazard, self._certificates(), today, today)
+        if row.status == "waste":
+            self._check_back(row, row.amount_ml)
         place = self.places.require(place_id)
         rules.check_place(row, place, self.containers.values())
         self._fill(row.place_id, -1)
@@ -232,7 +236,7 @@ class LabInventory(Environment):
         ask=(
             "take {amount_ml} from {container_id}",
             "use up {amount_ml} from {container_id}",
-            "log that I take {amount_ml} out of {container_id}",
+            "log that I take {amount_ml} from {container_id}",
             "record {amount_ml} as taken from {container_id}",
         ),
         reply=("You have taken {amount_ml} of {chemical}; lot {lot} holds {left_ml} now.",),
@@ -254,7 +258,7 @@ class LabInventory(Environment):
         ask=(
             "list what I took[ from {container_id}][ since {since}]",
             "show me my entries in the usage log[ for {container_id}][ from {since} on]",
-            "look up how much I used[ of {container_id}][ since {since}]",
+            "look up how much I used[ from {container_id}][ since {since}]",
             "go through my usage log[ for {container_id}][, starting {since}]",
         ),
         noun="log entry of mine[ for {container_id}][ since {since}]",
@@ -298,6 +302,7 @@ class LabInventory(Environment):
         usage = owned(self.usages.require(usage_id), "member_id", self.member_id)
         row = self.containers.require(usage.container_id)
         rules.check_strike(usage, row, self.now.date())
+        self._check_back(row, usage.amount_ml)
         self.usages.delete(usage.id)
         return self.containers.replace(row.evolve(amount_ml=row.amount_ml + usage.amount_ml))
 
@@ -341,9 +346,7 @@ class LabInventory(Environment):
             "put {container_id} out for disposal[contaminated?, it got contaminated]",
             "discard {container_id}[contaminated?, as it is contaminated]",
         ),
-        reply=(
-            "The {chemical} of lot {lot} is waste now[contaminated?, as contaminated], collected on {collected_on}.",
-        ),
+        reply=("The {chemical} of lot {lot} is waste[contaminated?, as contaminated], collected on {collected_on}.",),
         where=relations.DISPOSING,
     )
     def dispose_container(self, container_id: rec.ContainerId, contaminated: bool = False) -> rec.LabContainer:
@@ -356,21 +359,19 @@ class LabInventory(Environment):
         row, today = self._container(container_id), self.now.date()
         after = rules.disposed(row, self.member_id, contaminated, today)
         if row.status == "stored":
-            rules.check_cleared(row.hazard, self._certificates(), today)
+            rules.check_cleared(row.hazard, self._certificates(), today, today)
         self._fill(row.place_id, -1)
         return self.containers.replace(after)
 
     @tool(
         writes=True,
         ask=(
-            "request {packs} of {chemical_id}[express? by express]",
-            "order {packs} of {chemical_id} for the lab[express?, express delivery]",
-            "ask for {packs} of {chemical_id} to be bought[express? by express]",
-            "put in a request for {packs} of {chemical_id}[express?, to come by express]",
+            "request {chemical_id} for the lab, {packs} in all[express?, by express]",
+            "order {chemical_id} for the lab, {packs}[express?, express delivery]",
+            "ask for {chemical_id} to be bought, {packs}[express?, by express]",
+            "put in a request for {chemical_id}, {packs} in all[express?, to come by express]",
         ),
-        reply=(
-            "The request for {packs} of {chemical} ({total}) is {status}, due on {arrives_on}[express? by express].",
-        ),
+        reply=("Your request for {packs} of {chemical} ({total}) is {status}, due {arrives_on}[express? by express].",),
         where=relations.REQUESTING,
     )
     def request_chemical(self, chemical_id: rec.ChemicalId, packs: rec.Packs, express: bool = False) -> rec.LabRequest:
@@ -383,7 +384,7 @@ class LabInventory(Environment):
         """
         chemical, today = self.chemicals.require(chemical_id), self.now.date()
         request = rules.requested(self.new_id("LR"), self.member_id, chemical, packs, express, today)
-        rules.check_cleared(chemical.hazard, self._certificates(), request.arrives_on)
+        rules.check_cleared(chemical.hazard, self._certificates(), request.arrives_on, today, "an earlier delivery")
         rules.check_request(request, chemical, self.requests.values(), self.containers.values())
         return self.requests.insert(request)
 
@@ -410,12 +411,7 @@ class LabInventory(Environment):
 
     @tool(
         writes=True,
-        ask=(
-            "cancel {request_id}",
-            "call off {request_id}",
-            "withdraw {request_id}",
-            "take {request_id} off the order list",
-        ),
+        ask=("cancel {request_id}", "call off {request_id}", "withdraw {request_id}", "scrap {request_id}"),
         reply=("The request for {packs} of {chemical} is cancelled.",),
         where=relations.CANCELLING,
     )
@@ -432,9 +428,13 @@ class LabInventory(Environment):
         return rules.shared(self.containers.require(container_id), self.member_id)
 
     def _held(self, container_id: str) -> rec.LabContainer:
-        row = rules.held(self._container(container_id), self.member_id, self.now.date())
-        rules.check_cleared(row.hazard, self._certificates(), self.now.date())
+        row, today = self._container(container_id), self.now.date()
+        rules.check_cleared(rules.held(row, self.member_id, today).hazard, self._certificates(), today, today)
         return row
+
+    def _check_back(self, row: rec.LabContainer, amount_ml: int) -> None:
+        chemical = self.chemicals.require(row.chemical_id)
+        rules.check_back(chemical, amount_ml, self.requests.values(), self.containers.values())
 
     def _certificates(self) -> list[rec.LabCertificate]:
         return [row for row in self.certificates.values() if row.member_id == self.member_id]
