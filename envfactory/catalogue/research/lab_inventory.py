@@ -130,7 +130,7 @@ class LabInventory(Environment):
 
     @tool(
         ask=(
-            "show me the details of {container_id}",
+            "show me all there is on {container_id}",
             "check where {container_id} is and who has it",
             "tell me how much {container_id} still holds and how long it is good",
             "look {container_id} up in the inventory",
