@@ -209,6 +209,8 @@ class EventTicket(
     recipient: Email | None = None
     asks: Money | None = None
     """What is asked for it on resale, in US dollars."""
+    paid_on_top: AmountDue | None = None
+    """What its last upgrade cost, in US dollars."""
 
 
 class UpgradeOption(
@@ -347,19 +349,6 @@ class ResaleOffer(Output):
     """What is asked for it, in US dollars."""
     pays_out: Money
     """What the seller gets once it is sold, in US dollars, less a tenth."""
-
-
-class Upgrade(Output):
-    """A ticket that was moved to a better section."""
-
-    ticket_id: TicketId
-    """Ticket that was moved."""
-    event: Title
-    section: SectionName
-    seat: str
-    """The new row and seat."""
-    extra: AmountDue
-    """What was paid on top, in US dollars."""
 
 
 class TicketRefund(Output):

@@ -177,8 +177,8 @@ def ticket_of(
     """A ticket for one of the seats of a request."""
     bare = EventTicket(
         id=ticket_id, owner_id=request.fan_id, buyer_id=request.fan_id, event_id=event.id, section_id=section.id,
-        event=event.title, section=section.name, tier=section.tier, starts_at=event.starts_at, event_status=event.status,
-        max_ask=0.0, seat=seat_name(number), price=request.price, fee=section.fee, bought_at=now,
+        event=event.title, section=section.name, tier=section.tier, starts_at=event.starts_at, max_ask=0.0,
+        event_status=event.status, seat=seat_name(number), price=request.price, fee=section.fee, bought_at=now,
         protection=protection(request.price) if protect else 0.0,
     )  # fmt: skip
     return valued(bare, event)
@@ -311,6 +311,7 @@ def upgraded(ticket: EventTicket, section: PriceSection, event: LiveEvent, now: 
     better = ticket.evolve(
         section_id=section.id, section=section.name, tier=section.tier, price=section.price,
         seat=seat_name(section.next_seat), protection=protection(section.price) if ticket.protection else 0.0,
+        paid_on_top=on_top(ticket, section),
     )  # fmt: skip
     return valued(better, event)
 

@@ -391,10 +391,10 @@ class EventTickets(Environment):
             "swap {ticket_id} for a seat in {section_id}",
             "exchange {ticket_id} for a better seat in {section_id}",
         ),
-        reply=("You now have {seat} in the {section} of {event}; {extra} was paid on top.",),
+        reply=("You now have {seat} in the {section} of {event}; {paid_on_top} was paid on top.",),
         where=relations.UPGRADING,
     )
-    def swap_seat(self, ticket_id: rec.TicketId, section_id: rec.SectionId) -> rec.Upgrade:
+    def swap_seat(self, ticket_id: rec.TicketId, section_id: rec.SectionId) -> rec.EventTicket:
         """Move a ticket to a dearer section of its event, and pay the difference; its fee stays as it was.
 
         Args:
@@ -404,12 +404,11 @@ class EventTickets(Environment):
         (office := self._office).settle()
         ticket, event = office.mine(ticket_id)
         section = self.sections.require(section_id)
-        better = self.tickets.replace(rules.upgraded(ticket, section, event, self.now))
+        better = rules.upgraded(ticket, section, event, self.now)
         taken = rules.with_left(section, section.left - 1)
         self.sections.replace(taken.evolve(next_seat=section.next_seat + 1))
         office.free(ticket.section_id, 1)
-        paid = rules.on_top(ticket, section)
-        return rec.Upgrade(ticket_id=ticket.id, event=event.title, section=section.name, seat=better.seat, extra=paid)
+        return self.tickets.replace(better)
 
     @tool(
         writes=True,
