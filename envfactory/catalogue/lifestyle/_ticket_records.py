@@ -225,7 +225,7 @@ class UpgradeOption(
     tier: Tier
     left: Count
     """Seats that are left there."""
-    extra: Annotated[Money, Ranked("cheapest", "most expensive")]
+    extra: Money
     """What has to be paid on top, in US dollars."""
 
 

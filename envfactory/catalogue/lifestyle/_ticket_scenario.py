@@ -119,7 +119,7 @@ class _Asked(NamedTuple):
 _DAY = 1440
 _REQUESTS = (
     _Asked(14, 0, 1, 4),
-    _Asked(15, 0, 2, 3),
+    _Asked(15, 0, 1, 3),
     _Asked(21, 1, 1, 2),
     _Asked(8, 1, 1, 1),
     _Asked(16, 2, 2, 5 * _DAY),

@@ -48,7 +48,7 @@ class EventTickets(Environment):
 
     @tool(
         ask=(
-            "find a[ {kind}] event in {city}[ from {since} on][ until {until}]",
+            "find me[ {kind}] events in {city}[ from {since} on][ until {until}]",
             "see what[ {kind}] events there are in {city}[ from {since}][ to {until}]",
             "look for[ {kind}] events in {city}[, {since} or later][, {until} at the latest]",
             "show me the[ {kind}] events that are on in {city}[ from {since}][ up to {until}]",
@@ -223,7 +223,7 @@ class EventTickets(Environment):
             "book {request_id}[protect? with ticket protection]",
             "pay for {request_id}[protect?, ticket protection included]",
             "turn {request_id} into tickets[protect? that are protected]",
-            "buy what is held by {request_id}[protect?, with protection]",
+            "buy the seats of {request_id}[protect?, with protection]",
         ),
         reply=("You have {seats} in the {section} of {event}, for {total} in all[, {protection} of it protection].",),
         where=relations.BOOKING,
