@@ -178,10 +178,10 @@ class EventTickets(Environment):
         noun="[{status} ]seat request of mine[ for {event}]",
         reply=("Your requests: {requests}.", "You have no such request."),
     )
-    def list_requests(
+    def list_held_seats(
         self, status: rec.RequestStatus | None = None, event: rec.Title | None = None, page: PageNumber = 1
     ) -> rec.RequestPage:
-        """List the signed-in fan's requests for seats, the latest first.
+        """List what the signed-in fan has asked for, held seats as well as places in line, the latest first.
 
         Args:
             status: Only requests that are held, waiting, booked, released or expired.
@@ -253,14 +253,14 @@ class EventTickets(Environment):
         noun="[{status} ]event ticket of mine[ for {event}]",
         reply=("Your tickets: {tickets}.", "You have no such ticket."),
     )
-    def list_tickets(
+    def find_my_tickets(
         self, status: rec.TicketStatus | None = None, event: rec.Title | None = None, page: PageNumber = 1
     ) -> rec.TicketPage:
-        """List the signed-in fan's tickets, those for events to come first, the earliest on top.
+        """Find the seats that the signed-in fan owns: events to come on top, past ones at the end, by their day.
 
         Args:
-            status: Only tickets that are valid, sent, listed, returned or used.
-            event: Only tickets for the event of this title.
+            status: Only valid, sent, listed, returned or used ones.
+            event: Only those for the event of this title.
             page: Page of the results, five tickets each.
         """
         mine = [ticket for ticket in self.tickets.values() if ticket.owner_id == self.fan_id]

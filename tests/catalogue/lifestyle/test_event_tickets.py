@@ -328,13 +328,13 @@ def test_what_was_sent_on_or_sold_still_counts_and_what_was_received_does_not() 
     ],
 )
 def test_the_fan_s_own_requests_are_listed(arguments: Row, found: list[str]) -> None:
-    assert desk().ids("list_requests", **arguments) == found
+    assert desk().ids("list_held_seats", **arguments) == found
 
 
 def test_a_request_is_described() -> None:
-    assert desk().gives("list_requests", status="held")["requests"] == [REQUESTS["R-1"]]
+    assert desk().gives("list_held_seats", status="held")["requests"] == [REQUESTS["R-1"]]
     twin = {"requests": keyed(request("R-6", "S-12", 1, "held"))}
-    assert desk(twin).ids("list_requests", status="held") == ["R-6", "R-1"]
+    assert desk(twin).ids("list_held_seats", status="held") == ["R-6", "R-1"]
 
 
 def test_held_seats_are_released() -> None:
@@ -455,8 +455,8 @@ def test_a_hold_can_be_booked_until_it_runs_out(now: str, possible: bool) -> Non
 
 def test_a_hold_that_ran_out_is_over_for_whoever_looks_and_is_written_down_with_the_next_change() -> None:
     at = desk(now="2026-03-02T09:20:00")
-    assert at.ids("list_requests", status="held") == []
-    assert at.ids("list_requests", status="expired") == ["R-1", "R-5"]
+    assert at.ids("list_held_seats", status="held") == []
+    assert at.ids("list_held_seats", status="expired") == ["R-1", "R-5"]
     assert at.ids("find_sections", event_id="E-1", seats=7) == ["S-11"]
     assert at.gives("get_event", event_id="E-1")["may_buy"] == 5
     assert at.changed() == {}
@@ -469,21 +469,21 @@ def test_a_hold_that_ran_out_is_over_for_whoever_looks_and_is_written_down_with_
 def test_seats_of_a_hold_that_ran_out_are_held_for_a_day_from_then_for_who_waits() -> None:
     held = request("R-6", "S-13", 2, "held")
     at = desk({"requests": keyed(held)}, now="2026-03-02T12:00:00")
-    assert [row["expires_at"] for row in at.gives("list_requests", status="held")["requests"]] == [
+    assert [row["expires_at"] for row in at.gives("list_held_seats", status="held")["requests"]] == [
         "2026-03-03T09:10:00"
     ]
     at.gives("book_request", request_id="R-2")
     nobody = desk({"requests": keyed(held)}, now="2026-03-03T09:10:00")
-    assert nobody.ids("list_requests", status="held") == []
+    assert nobody.ids("list_held_seats", status="held") == []
     assert nobody.gives("release_request", request_id=nobody.gives("request_seats", section_id="S-13", seats=2)["id"])
     assert nobody.changed()["requests.changed"]["R-90"] == {"status": "held", "expires_at": "2026-03-04T09:10:00"}
 
 
 def test_who_waits_until_the_event_begins_has_waited_in_vain() -> None:
     waits = {"requests": keyed(request("R-7", "S-61", 5, "waiting"))}
-    assert "R-7" in desk(waits, now="2026-03-02T21:59:00").ids("list_requests", status="waiting")
+    assert "R-7" in desk(waits, now="2026-03-02T21:59:00").ids("list_held_seats", status="waiting")
     late = desk(waits, now="2026-03-02T22:00:00")
-    assert "R-7" in late.ids("list_requests", status="expired")
+    assert "R-7" in late.ids("list_held_seats", status="expired")
     assert late.ids("find_sections", event_id="E-6", seats=4) == ["S-61"]
     assert late.ids("find_sections", event_id="E-6", seats=5) == []
 
@@ -516,13 +516,13 @@ def test_seats_for_who_waits_are_held_until_the_event_at_most_and_not_after_it_i
     ],
 )
 def test_the_fan_s_own_tickets_are_listed(arguments: Row, found: list[str]) -> None:
-    assert desk().ids("list_tickets", **arguments) == found
+    assert desk().ids("find_my_tickets", **arguments) == found
 
 
 def test_a_ticket_is_described_and_one_for_an_event_that_began_comes_last() -> None:
-    assert desk().gives("list_tickets", status="sent")["tickets"] == [TICKETS["T-8"]]
-    assert desk(now="2026-03-02T21:59:00").ids("list_tickets")[0] == "T-10"
-    assert desk(now="2026-03-02T22:00:00").ids("list_tickets", page=3) == ["T-10"]
+    assert desk().gives("find_my_tickets", status="sent")["tickets"] == [TICKETS["T-8"]]
+    assert desk(now="2026-03-02T21:59:00").ids("find_my_tickets")[0] == "T-10"
+    assert desk(now="2026-03-02T22:00:00").ids("find_my_tickets", page=3) == ["T-10"]
 
 
 def test_a_ticket_is_checked() -> None:
@@ -534,6 +534,8 @@ def test_a_ticket_is_checked() -> None:
     sent = desk().gives("check_ticket", ticket_id="T-8")
     assert (sent["recipient"], "refund" in sent, "asks" in sent) == ("eve@mail.example", False, False)
     assert desk().gives("check_ticket", ticket_id="T-7")["asks"] == 31
+    fresh = {"tickets": keyed(ticket("T-3", **FRESH, status="sent", recipient="eve@mail.example"))}
+    assert "refund" not in desk(fresh).gives("check_ticket", ticket_id="T-3"), "it has to be taken back first"
     received = desk().gives("check_ticket", ticket_id="T-6")
     assert ("refund" in received, "refund_until" in received) == (False, False)
     assert "change_until" not in desk().gives("check_ticket", ticket_id="T-5")
@@ -770,6 +772,11 @@ def test_the_best_ground_counts_and_a_day_to_think_it_over_ends_a_day_before_the
     request_id = booked.gives("request_seats", section_id="S-61", seats=1)["id"]
     (bought,) = booked.gives("book_request", request_id=request_id)["tickets"]
     assert bought["refund_until"] == "2026-03-01T22:00:00"
+
+
+def test_a_day_to_think_it_over_is_none_for_a_cancelled_event() -> None:
+    at = desk(events("E-3", refund_until="2026-03-01"), tickets=keyed(ticket("T-5", "S-31", **FRESH)))
+    at.refuses("return_ticket", "precondition_failed", "so it stays yours", ticket_id="T-5")
 
 
 def test_a_returned_ticket_goes_to_who_waits() -> None:
