@@ -75,18 +75,20 @@ class Office:
             address=event.address, city=event.city, starts_at=event.starts_at, moved_from=event.moved_from,
             refund_until=event.refund_until, limit=event.limit, resale_cap=event.resale_cap,
             presale_until=event.on_sale_from - rules.DAY if event.on_sale_from > today else None,
-            may_buy=self.may_buy(event), codes=tuple(code for code in own if today <= code.valid_until),
+            may_buy=self.may_buy(event) if rules.is_on(event, self.now) else 0,
+            codes=tuple(code for code in own if today <= code.valid_until),
         )  # fmt: skip
 
     def worth(self, ticket_id: str) -> TicketDetails:
         """A ticket with what can be done with it."""
         ticket, event = self.mine(ticket_id)
         refund = rules.refund_now(ticket, event, self.now) if ticket.status == "valid" else None
+        free = rules.is_changeable(event, self.now) and ticket.status != "returned"
         return TicketDetails(
             ticket_id=ticket.id, event_id=event.id, event=event.title, section=ticket.section, seat=ticket.seat,
             starts_at=event.starts_at, status=ticket.status, recipient=ticket.recipient, asks=ticket.asks,
-            change_until=event.starts_at - rules.DAY if rules.is_changeable(event, self.now) else None,
-            max_ask=ticket.max_ask, refund=refund.amount if refund else None,
+            change_until=event.starts_at - rules.DAY if free else None,
+            max_ask=ticket.max_ask if free and not ticket.received else None, refund=refund.amount if refund else None,
             refund_reason=refund.reason if refund else None, refund_until=ticket.refund_until,
         )  # fmt: skip
 

@@ -16,6 +16,7 @@ TicketId = Annotated[str, Ref("EventTicket")]
 City = Annotated[str, Value("city", "City, by its English name.")]
 Email = Annotated[str, Value("email", "E-mail address.")]
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid, or paid back.")]
+AtMostPaid = Annotated[Money, Field(gt=0)]
 Title = Annotated[str, Value("event_title", "What an event is called.")]
 SectionName = Annotated[str, Value("venue_section", "Part of a venue whose seats cost the same.")]
 Kind = Annotated[Literal["concert", "theatre", "sport"], Value("event_kind", "What kind of event it is.")]
@@ -43,7 +44,7 @@ RefundReason = Annotated[
 Starts = Annotated[dt.datetime, Value("event_start", "When an event begins.")]
 Seats = Annotated[int, Field(ge=1, le=10), Unit("seat")]
 Count = Annotated[int, Field(ge=0), Unit("seat")]
-Percent = Annotated[int, Field(ge=0), Unit("percent")]
+Percent = Annotated[int, Field(ge=0), Unit("%")]
 
 
 class Fan(Record, noun="fan", label="{name}"):
@@ -169,7 +170,7 @@ class SeatRequest(
 class EventTicket(
     Record,
     noun="ticket",
-    label="my {event} ticket[ for {seat}][ in the {section}]",
+    label="my {event} ticket[ in the {section}][ for {seat}]",
     listing="{event}, {section}, {seat} ({status})",
 ):
     """A seat that somebody bought."""
@@ -286,7 +287,7 @@ class EventDetails(Output):
     limit: Count
     """Most tickets that one fan may buy."""
     may_buy: Count
-    """Seats that the fan may still ask for, less those bought, held or waited for."""
+    """Seats that the fan may still ask for, less those bought, held or waited for; 0 if cancelled or begun."""
     resale_cap: Percent
     """Most that may be asked on resale, in percent of the price paid."""
     codes: tuple[PresaleCode, ...]
@@ -310,9 +311,9 @@ class TicketDetails(Output):
     asks: Money | None = None
     """What is asked for it on resale, in US dollars."""
     change_until: dt.datetime | None = None
-    """Until when it can be sent or, by its buyer, sold or upgraded; none if it is too late or cancelled."""
-    max_ask: Money
-    """Most that may be asked for it on resale, in US dollars."""
+    """Until when it can be sent or, by its buyer, sold or upgraded; none if it is too late, cancelled or returned."""
+    max_ask: Money | None = None
+    """Most that may be asked for it on resale, in US dollars; none if it cannot be sold any more, or was received."""
     refund: AmountDue | None = None
     """What would be paid back for it today, if anything."""
     refund_reason: RefundReason | None = None
@@ -360,5 +361,5 @@ class TicketRefund(Output):
     reason: RefundReason
     refund: AmountDue
     """What is paid back, in US dollars."""
-    kept: Money
-    """What of fee and protection is kept, in US dollars."""
+    kept: Money | None = None
+    """What of fee and protection is kept, in US dollars, if anything."""

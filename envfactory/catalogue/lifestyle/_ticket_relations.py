@@ -36,7 +36,7 @@ SEARCHING = (FromNow(parameter="since", days=(1, 25)), After(parameter="until", 
 SECTIONS = (Dated(parameter="event_id", field="starts_at", days=(1, 400)), Within(parameter="seats", low=2, high=4))
 ASKING = (
     Having(parameter="section_id", field="status", among=("available", "sold_out")),
-    Dated(parameter="section_id", field="on_sale_from", days=(-400, 0)),
+    Dated(parameter="section_id", field="on_sale_from", days=(-400, 7)),
     Dated(parameter="section_id", field="starts_at", days=(2, 400)),
     Within(parameter="seats", low=1, high=2),
     Owned(parameter="code_id", field="fan_id", by="fan_id"),

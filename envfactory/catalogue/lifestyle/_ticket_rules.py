@@ -1,6 +1,7 @@
 """Who may have seats, for how long they are held, who gets what others give up, and what a ticket is worth."""
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ DAY = dt.timedelta(hours=24)
 """Tickets can be changed until so long before the event, and returned for so long after they were bought."""
 PROTECTION, SELLER_SHARE = 0.1, 0.9
 """What protection costs, and what a seller gets, as a share of the price."""
+ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+")
+"""What an e-mail address looks like."""
 LIVE = ("held", "waiting")
 """Where a request stands while it counts."""
 NEXT: dict[TicketStatus, str] = {
@@ -253,8 +256,7 @@ def check_sending(ticket: EventTicket, event: LiveEvent, email: str, own: str, n
     """Refuse to send a ticket that is not there to be sent, or to where it cannot go."""
     check_status(ticket, ("valid",), "sent")
     check_changeable(event, "sent", now)
-    name, at, domain = email.partition("@")
-    if not (name and at and "." in domain) or " " in email:
+    if not ADDRESS.fullmatch(email):
         raise ToolError("invalid_argument", f"{email!r} is no e-mail address; give one such as name@mail.example.")
     if email.lower() == own.lower():
         raise ToolError("invalid_argument", f"{email} is your own address; give that of whoever gets the ticket.")

@@ -120,10 +120,9 @@ _DAY = 1440
 _REQUESTS = (
     _Asked(14, 0, 1, 4),
     _Asked(15, 0, 1, 3),
-    _Asked(21, 1, 1, 2),
-    _Asked(8, 1, 1, 1),
-    _Asked(16, 2, 2, 5 * _DAY),
-    _Asked(22, 2, 1, 8 * _DAY),
+    _Asked(13, 1, 1, 2),
+    _Asked(20, 2, 1, 1),
+    _Asked(16, 2, 1, 5 * _DAY),
     _Asked(13, 2, 2, 4 * _DAY, "waiting"),
     _Asked(14, 1, 1, 6 * _DAY, "waiting"),
     _Asked(20, 1, 2, 3 * _DAY, "waiting"),
@@ -131,7 +130,8 @@ _REQUESTS = (
     _Asked(1, 2, 2, 2 * _DAY, "expired"),
     _Asked(15, 2, 1, 10 * _DAY, "expired"),
 )
-"""Those held for more than a day came off the waiting list."""
+"""Those held for more than a day came off the waiting list. What is held is one seat, for events without tickets of
+the user's, so that the ticket that comes of it can be spoken of by its event alone."""
 _CODES = ((12, 10, 5), (13, 15, 20), (15, 10, 12), (21, 20, 9), (0, 5, 14), (5, 10, -3))
 """The user's codes: event, percent off, and in how many days they end; the last is over."""
 

@@ -28,8 +28,8 @@ class EventTickets(Environment):
     the event, and taken back until somebody has them. A seller asks for no more than the event's cap and gets 90
     percent. Received tickets can only be used or sent on. Cancelled and moved events pay back price and fee until
     their last day; other returns pay the price alone, within 24 hours of buying or, if protected for a tenth of it,
-    later, but not in the last 24 hours. Upgrades go to dearer sections for the difference. Returns are final. Never
-    book seats without having told what they cost in all."""
+    later, but not in the last 24 hours. Upgrades go to dearer sections for the difference. Upgrades and
+    returns are final."""
     sources = (
         "Ticketmaster Discovery API and Partner API, Events, Offers, Carts, Holds and Transfers",
         "Eventbrite Platform API, Ticket Classes, Access Codes, Waitlist and Refunds",
@@ -89,9 +89,11 @@ class EventTickets(Environment):
             "look up {event_id} and any presale code that I have for it",
         ),
         reply=(
-            "{title} was on {moved_from} and is now on {starts_at} at the {venue}; full refunds until {refund_until}.",
-            "{title} ({status}) is on {starts_at}; tickets are paid back until {refund_until}.",
-            "{title} at the {venue} on {starts_at} ({status}): you may buy {may_buy} more[, and have {codes}].",
+            (
+                "{title} at the {venue} on {starts_at} ({status})[, planned for {moved_from} before]"
+                "[, paid back in full until {refund_until}][, only with a code until {presale_until}]: "
+                "you may buy {may_buy} more, {limit} at most[, and have {codes}]."
+            ),
         ),
     )
     def get_event(self, event_id: rec.EventId) -> rec.EventDetails:
@@ -110,14 +112,14 @@ class EventTickets(Environment):
             "check what seats for {event_id} cost[ and where there are {seats}][, at {max_price} each at most]",
         ),
         noun="section for {event_id}[ with {seats} left][ for at most {max_price} a seat]",
-        reply=("There are {sections}.", "No section is like that."),
+        reply=("Sections: {sections}.", "No section is like that."),
         where=relations.SECTIONS,
     )
     def find_sections(
         self,
         event_id: rec.EventId,
         seats: rec.Seats | None = None,
-        max_price: Annotated[Money, Field(gt=0)] | None = None,
+        max_price: rec.AtMostPaid | None = None,
         page: PageNumber = 1,
     ) -> rec.SectionPage:
         """Find the price sections of an event, the cheapest first, sold out ones included.
@@ -143,7 +145,7 @@ class EventTickets(Environment):
             "get me {seats} in {section_id}[ with {code_id}], or a place in the queue if too few are left",
         ),
         reply=(
-            "{seats} in the {section} of {event} for {total} in all are held until {expires_at}.",
+            "I had {seats} in the {section} of {event} held until {expires_at}, for {total} in all.",
             "Too few seats are left in the {section} of {event}, so you are on the waiting list for {seats}.",
         ),
         where=relations.ASKING,
@@ -178,7 +180,7 @@ class EventTickets(Environment):
         noun="[{status} ]seat request of mine[ for {event}]",
         reply=("Your requests: {requests}.", "You have no such request."),
     )
-    def list_held_seats(
+    def list_seat_requests(
         self, status: rec.RequestStatus | None = None, event: rec.Title | None = None, page: PageNumber = 1
     ) -> rec.RequestPage:
         """List what the signed-in fan has asked for, held seats as well as places in line, the latest first.
@@ -276,8 +278,11 @@ class EventTickets(Environment):
             "look up what I could ask for {ticket_id} on resale",
         ),
         reply=(
-            "{event}, {section}, {seat} ({status}): today {refund} would be paid back; sold on it may cost {max_ask}.",
-            "{event}, {section}, {seat} ({status})[, sent to {recipient}][, offered for {asks}], on {starts_at}.",
+            (
+                "{event}, {section}, {seat} ({status}) on {starts_at}[, sent to {recipient}][, offered for {asks}]"
+                "[; it can be passed on until {change_until}][; on resale it may cost {max_ask}]"
+                "[; {refund} would be paid back today]."
+            ),
         ),
         where=relations.LOOKING,
     )
@@ -305,7 +310,7 @@ class EventTickets(Environment):
 
         Args:
             ticket_id: Ticket to send.
-            email: E-mail address of who gets it.
+            email: E-mail address of who gets it, which the fan has to say.
         """
         ticket, event = self._office.mine(ticket_id)
         rules.check_sending(ticket, event, email, self.fans.require(self.fan_id).email, self.now)
@@ -364,14 +369,11 @@ class EventTickets(Environment):
             "check what it would cost to move {ticket_id} to a better section[, at most {max_extra} more]",
         ),
         noun="better section for {ticket_id}[ for at most {max_extra} more]",
-        reply=("You could have {upgrades}.", "There is no such upgrade."),
+        reply=("Upgrades: {upgrades}.", "There is no such upgrade."),
         where=relations.COMPARING,
     )
     def find_upgrades(
-        self,
-        ticket_id: rec.TicketId,
-        max_extra: Annotated[Money, Field(gt=0)] | None = None,
-        page: PageNumber = 1,
+        self, ticket_id: rec.TicketId, max_extra: rec.AtMostPaid | None = None, page: PageNumber = 1
     ) -> rec.UpgradePage:
         """Find the dearer sections with a seat left that a ticket can be moved to, the cheapest first.
 
@@ -395,7 +397,7 @@ class EventTickets(Environment):
         where=relations.UPGRADING,
     )
     def swap_seat(self, ticket_id: rec.TicketId, section_id: rec.SectionId) -> rec.EventTicket:
-        """Move a ticket to a dearer section of its event, and pay the difference; its fee stays as it was.
+        """Move a ticket to a dearer section of its event, and pay the difference; final, and its fee stays as it was.
 
         Args:
             ticket_id: Valid ticket that the signed-in fan bought.
@@ -432,7 +434,7 @@ class EventTickets(Environment):
         refund = rules.returned(ticket, event, self.now)
         self.tickets.replace(ticket.evolve(status="returned", refund_until=None))
         office.free(ticket.section_id, 1)
-        kept = cents(ticket.price + ticket.fee + ticket.protection - refund.amount)
+        kept = cents(ticket.price + ticket.fee + ticket.protection - refund.amount) or None
         return rec.TicketRefund(
             ticket_id=ticket.id, event=event.title, reason=refund.reason, refund=refund.amount, kept=kept
         )
