@@ -862,6 +862,9 @@ def test_a_scenario_keeps_the_rules_of_the_box_office(seed: int, size: int, now:
     mine = [row for row in world.tickets.values() if row.owner_id == me]
     asked = [row for row in world.requests.values() if row.fan_id == me]
     assert {row.status for row in mine} == {"valid", "sent", "listed", "returned", "used"}
+    held = [row for row in asked if row.status == "held"]
+    assert all(row.seats == 1 for row in held), "its ticket has no twin"
+    assert {row.event_id for row in held}.isdisjoint(row.event_id for row in mine)
     assert {row.status for row in asked} == {"held", "waiting", "booked", "released", "expired"}
     assert {row.city for row in world.events.values()} == {
         row.city for row in world.events.values() if row.starts_at > now
