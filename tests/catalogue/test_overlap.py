@@ -18,7 +18,6 @@ ALIKE = {
     ("retail_banking-freeze_card", "retail_banking-unfreeze_card"): "they undo each other",
     ("auction_house-unwatch_lot", "auction_house-watch_lot"): "they undo each other",
     ("car_rental-remove_driver", "car_rental-remove_extra"): "both take one thing off a booked rental",
-    ("helpdesk-reopen_ticket", "helpdesk-solve_ticket"): "they undo each other",
     ("insurance_claims-cancel_visit", "insurance_claims-withdraw_claim"): "both let others have the visit of a claim",
     ("lab_inventory-check_out", "lab_inventory-dispose_container"): "both take a container out of its place",
     ("parcel_tracking-choose_window", "parcel_tracking-leave_unattended"): "both say how a parcel is to be delivered",
