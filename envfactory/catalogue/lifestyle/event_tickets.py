@@ -180,10 +180,10 @@ class EventTickets(Environment):
         noun="[{status} ]seat request of mine[ for {event}]",
         reply=("Your requests: {requests}.", "You have no such request."),
     )
-    def list_seat_requests(
+    def find_seat_requests(
         self, status: rec.RequestStatus | None = None, event: rec.Title | None = None, page: PageNumber = 1
     ) -> rec.RequestPage:
-        """List what the signed-in fan has asked for, held seats as well as places in line, the latest first.
+        """See how the seats stand that the signed-in fan wants: held, waited for in line or booked, the latest first.
 
         Args:
             status: Only requests that are held, waiting, booked, released or expired.

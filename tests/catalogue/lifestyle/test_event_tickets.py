@@ -330,13 +330,13 @@ def test_what_was_sent_on_or_sold_still_counts_and_what_was_received_does_not() 
     ],
 )
 def test_the_fan_s_own_requests_are_listed(arguments: Row, found: list[str]) -> None:
-    assert desk().ids("list_seat_requests", **arguments) == found
+    assert desk().ids("find_seat_requests", **arguments) == found
 
 
 def test_a_request_is_described() -> None:
-    assert desk().gives("list_seat_requests", status="held")["requests"] == [REQUESTS["R-1"]]
+    assert desk().gives("find_seat_requests", status="held")["requests"] == [REQUESTS["R-1"]]
     twin = {"requests": keyed(request("R-6", "S-12", 1, "held"))}
-    assert desk(twin).ids("list_seat_requests", status="held") == ["R-6", "R-1"]
+    assert desk(twin).ids("find_seat_requests", status="held") == ["R-6", "R-1"]
 
 
 def test_held_seats_are_released() -> None:
@@ -457,8 +457,8 @@ def test_a_hold_can_be_booked_until_it_runs_out(now: str, possible: bool) -> Non
 
 def test_a_hold_that_ran_out_is_over_for_whoever_looks_and_is_written_down_with_the_next_change() -> None:
     at = desk(now="2026-03-02T09:20:00")
-    assert at.ids("list_seat_requests", status="held") == []
-    assert at.ids("list_seat_requests", status="expired") == ["R-1", "R-5"]
+    assert at.ids("find_seat_requests", status="held") == []
+    assert at.ids("find_seat_requests", status="expired") == ["R-1", "R-5"]
     assert at.ids("find_sections", event_id="E-1", seats=7) == ["S-11"]
     assert at.gives("get_event", event_id="E-1")["may_buy"] == 5
     assert at.changed() == {}
@@ -471,12 +471,12 @@ def test_a_hold_that_ran_out_is_over_for_whoever_looks_and_is_written_down_with_
 def test_seats_of_a_hold_that_ran_out_are_held_for_a_day_from_then_for_who_waits() -> None:
     held = request("R-6", "S-13", 2, "held")
     at = desk({"requests": keyed(held)}, now="2026-03-02T12:00:00")
-    assert [row["expires_at"] for row in at.gives("list_seat_requests", status="held")["requests"]] == [
+    assert [row["expires_at"] for row in at.gives("find_seat_requests", status="held")["requests"]] == [
         "2026-03-03T09:10:00"
     ]
     at.gives("book_request", request_id="R-2")
     nobody = desk({"requests": keyed(held)}, now="2026-03-03T09:10:00")
-    assert nobody.ids("list_seat_requests", status="held") == []
+    assert nobody.ids("find_seat_requests", status="held") == []
     assert nobody.gives("release_request", request_id=nobody.gives("request_seats", section_id="S-13", seats=2)["id"])
     assert nobody.changed()["requests.changed"]["R-90"] == {"status": "held", "expires_at": "2026-03-04T09:10:00"}
 
@@ -491,9 +491,9 @@ def test_holds_that_ran_out_are_over_one_after_the_other() -> None:
 
 def test_who_waits_until_the_event_begins_has_waited_in_vain() -> None:
     waits = {"requests": keyed(request("R-7", "S-61", 5, "waiting"))}
-    assert "R-7" in desk(waits, now="2026-03-02T21:59:00").ids("list_seat_requests", status="waiting")
+    assert "R-7" in desk(waits, now="2026-03-02T21:59:00").ids("find_seat_requests", status="waiting")
     late = desk(waits, now="2026-03-02T22:00:00")
-    assert "R-7" in late.ids("list_seat_requests", status="expired")
+    assert "R-7" in late.ids("find_seat_requests", status="expired")
     assert late.ids("find_sections", event_id="E-6", seats=4) == ["S-61"]
     assert late.ids("find_sections", event_id="E-6", seats=5) == []
 
