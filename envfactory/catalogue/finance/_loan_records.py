@@ -48,7 +48,7 @@ AccountStatus = Annotated[
     Value("repayment_account_status", "Whether money can be collected from an account; only from a verified one."),
 ]
 Extra = Annotated[Money, Field(ge=0.01, le=1_000_000)]
-DueDay = Annotated[int, Field(ge=1, le=28), Value("due_day", "Day of the month on which instalments are due.")]
+DueDay = Annotated[int, Field(ge=1, le=28)]
 HolidayMonths = Annotated[int, Field(ge=1, le=3), Unit("instalment")]
 Count = Annotated[int, Field(ge=0), Unit("instalment")]
 Percent = Annotated[float, Field(ge=0), Unit("percent")]
@@ -68,7 +68,7 @@ class Borrower(Record, noun="borrower", label="{name}"):
 class Loan(
     Record,
     noun="loan",
-    label="the {kind} loan[ for {purpose}]",
+    label="the loan for {purpose}[ of {started_on}]",
     listing="{kind} loan for {purpose} ({principal_left} left, {status})",
 ):
     """A loan that is paid back in monthly instalments of one amount; the last one is what remains."""
@@ -91,6 +91,7 @@ class Loan(
     instalment: Money
     """What is due every month, in US dollars."""
     due_day: DueDay
+    """Day of the month on which instalments are due."""
     interest_from: dt.date
     """Day up to which interest has been billed."""
     next_due: dt.date | None = None
@@ -109,6 +110,8 @@ class Loan(
     """Earliest day on which another payment holiday can begin; unset if there was none lately."""
     autopay_account_id: AccountId | None = None
     """Account from which instalments are collected."""
+    autopay_bank: str | None = None
+    """Where that account is held."""
 
 
 class LoanRequest(
@@ -136,12 +139,15 @@ class LoanRequest(
     """What was paid extra, or what pays the loan off, in US dollars."""
     account_id: AccountId | None = None
     """Account that is paid from."""
+    bank: str | None = None
+    """Where that account is held."""
     effect: Effect | None = None
     to_overdue: Money | None = None
     """How much of an extra payment went to what was overdue, in US dollars."""
     instalment_before: Money | None = None
     """Instalment before an extra payment, in US dollars."""
     due_day: DueDay | None = None
+    """Day of the month to which the due date was moved."""
     due_before: dt.date | None = None
     """Next due date before it was moved."""
     starts_on: dt.date | None = None
@@ -296,8 +302,6 @@ class LoanStanding(Output):
     """Interest since the last instalment, in US dollars."""
     fees: Money
     """Late fees that come with the next instalment, in US dollars."""
-    autopay_from: str | None = None
-    """Bank from which instalments are collected."""
     requests: tuple[LoanRequest, ...]
     """What is requested or in effect."""
 

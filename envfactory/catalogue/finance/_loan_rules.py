@@ -93,6 +93,12 @@ def check_mandate(loan: Loan, account: RepaymentAccount) -> None:
         raise ToolError("conflict", words)
 
 
+def with_autopay(number: str, loan: Loan, account: RepaymentAccount, today: dt.date) -> tuple[Loan, LoanRequest]:
+    """The loan collected from an account, and the record of that."""
+    made = asked(number, loan, "autopay", today, "in_effect", account_id=account.id, bank=account.bank)
+    return loan.evolve(autopay_account_id=account.id, autopay_bank=account.bank), made
+
+
 # -- extra payments
 
 
@@ -127,13 +133,13 @@ def with_extra(loan: Loan, amount: float, effect: Effect) -> Loan:
 
 
 def extra_request(
-    number: str, loan: Loan, account_id: str, amount: float, effect: Effect, today: dt.date
+    number: str, loan: Loan, account: RepaymentAccount, amount: float, effect: Effect, today: dt.date
 ) -> LoanRequest:
     """The record of an extra payment on a loan as it was before; one that covered what was overdue is final."""
     late = loan.overdue > 0
     return asked(
-        number, loan, "extra_payment", today, "final" if late else "booked", account_id=account_id, amount=amount,
-        effect=effect, to_overdue=loan.overdue, instalment_before=loan.instalment,
+        number, loan, "extra_payment", today, "final" if late else "booked", account_id=account.id, amount=amount,
+        bank=account.bank, effect=effect, to_overdue=loan.overdue, instalment_before=loan.instalment,
         cancel_until=None if late else today,
     )  # fmt: skip
 
@@ -187,7 +193,7 @@ def check_holiday(loan: Loan, starts_on: dt.date, months: int, requests: Iterabl
     after = sum(row.due_on >= starts_on for row in schedule(loan, requests))
     if after <= months:
         words = f"Only {after} instalments are left from {starts_on} on; at least one must be left after the holiday."
-        raise ToolError("precondition_failed", f"{words} Skip fewer, or begin earlier.")
+        raise ToolError("precondition_failed", f"{words} Skip fewer instalments, or begin earlier.")
 
 
 def holiday(number: str, loan: Loan, starts_on: dt.date, months: int, today: dt.date) -> LoanRequest:
@@ -230,7 +236,7 @@ def without(loan: Loan, request: LoanRequest) -> Loan:
         before = request.due_before or loan.interest_from
         return loan.evolve(due_day=before.day, next_due=before, day_fixed_until=None)
     if request.kind == "autopay":
-        return loan.evolve(autopay_account_id=None)
+        return loan.evolve(autopay_account_id=None, autopay_bank=None)
     return loan
 
 
@@ -295,7 +301,7 @@ def paid_off(loan: Loan) -> Loan:
     """The loan with nothing left."""
     return loan.evolve(
         status="paid_off", principal_left=0.0, instalment=0.0, overdue=0.0, extra_left=0.0, next_due=None,
-        autopay_account_id=None, day_fixed_until=None, instalments_left=0, ends_on=None, holiday_from=None,
+        autopay_account_id=None, autopay_bank=None, day_fixed_until=None, instalments_left=0, ends_on=None, holiday_from=None,
     )  # fmt: skip
 
 
@@ -346,13 +352,10 @@ def assessed(fee: LateFee, fees: Sequence[LateFee], today: dt.date) -> LateFee:
     return fee.evolve(waivable=True)
 
 
-def standing(
-    loan: Loan, account: RepaymentAccount | None, fees: float, requests: Iterable[LoanRequest], today: dt.date
-) -> LoanStanding:
+def standing(loan: Loan, fees: float, requests: Iterable[LoanRequest], today: dt.date) -> LoanStanding:
     """How a loan stands today."""
     return LoanStanding(
-        loan=loan, fees=fees, autopay_from=account.bank if account else None,
-        interest_so_far=interest(loan, loan.principal_left, loan.interest_from, today),
+        loan=loan, fees=fees, interest_so_far=interest(loan, loan.principal_left, loan.interest_from, today),
         requests=tuple(r for r in requests if r.status in ("requested", "in_effect")),
     )  # fmt: skip
 

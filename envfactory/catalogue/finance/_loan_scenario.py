@@ -202,9 +202,8 @@ class _Desk:
             if due:
                 issued = dt.date(year + 1, 1, 15)
                 self.document(loan, "yearly_statement", issued, year, due[-1].left)
-                if back == 1:
-                    paid = round(sum(row.interest for row in due), 2)
-                    self.document(loan, "interest_certificate", issued, year, paid)
+                paid = round(sum(row.interest for row in due), 2)
+                self.document(loan, "interest_certificate", issued, year, paid)
 
     def document(self, loan: Loan, kind: DocumentKind, issued: dt.date, year: int, amount: float) -> None:
         """Add a document, if it is issued by today."""
@@ -247,10 +246,11 @@ class _Desk:
         """Add what the user asked for, oldest kinds first, and what it did to the loans."""
         today = self.world.today
         for place, account, ago, status in _AUTOPAYS:
-            key = self.accounts[account].id
-            self._ask(place, "autopay", ago, status, account_id=key)
+            number = f"RQ-{501 + len(self.requests)}"
+            loan, made = rules.with_autopay(number, self.loans[place], self.accounts[account], self._ago(ago))
+            self.requests.append(made.evolve(status=status))
             if status == "in_effect":
-                self.loans[place] = self.loans[place].evolve(autopay_account_id=key)
+                self.loans[place] = loan
         for place, ago, ahead, status in _QUOTES:
             loan, good = self.loans[place], today + dt.timedelta(days=ahead)
             fees = sum(fee.amount for fee in self.fees if (fee.loan_id, fee.status) == (loan.id, "charged"))
@@ -262,11 +262,11 @@ class _Desk:
         late = self.loans[12].instalment
         self._ask(
             12, "extra_payment", 1, "final", amount=late, to_overdue=late, account_id=self.accounts[0].id,
-            effect="shorten_the_term", instalment_before=late,
+            bank=self.accounts[0].bank, effect="shorten_the_term", instalment_before=late,
         )  # fmt: skip
         for place, amount, effect, ago in _EXTRAS:
             loan, number = self.loans[place], f"RQ-{501 + len(self.requests)}"
-            account = self.accounts[ago % 2].id
+            account = self.accounts[ago % 2]
             self.requests.append(rules.extra_request(number, loan, account, amount, effect, self._ago(ago)))
             self.loans[place] = rules.with_extra(loan, amount, effect)
         for place, day, ago in ((9, 21, 100), (4, 26, 0), (12, 3, 0), (5, 17, 0)):
@@ -290,10 +290,11 @@ class _Desk:
 
     def theirs(self, n: int) -> None:
         """Add what another borrower has asked for on the loan added last."""
-        place, account = len(self.loans) - 1, self.accounts[-1].id
+        place, account = len(self.loans) - 1, self.accounts[-1]
         if n % 3 == 0:
-            self._ask(place, "autopay", 40 + n, "in_effect", account_id=account)
-            self.loans[place] = self.loans[place].evolve(autopay_account_id=account)
+            number, made_on = f"RQ-{501 + len(self.requests)}", self._ago(1 + n)
+            self.loans[place], made = rules.with_autopay(number, self.loans[place], account, made_on)
+            self.requests.append(made)
         elif n % 3 == 1:
             good = self.world.today + dt.timedelta(days=10)
             amount = rules.quote("", self.loans[place], 0.0, good).amount

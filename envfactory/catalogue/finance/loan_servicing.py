@@ -1,7 +1,7 @@
 """A lender's servicing desk: the loans of one borrower, from their schedules to the day on which they are paid off.
 
-A schedule is never kept: it follows from what is left, the rate, the due day and the payment holidays in effect. What
-borrowers ask for is a request, which says until when it can be cancelled; cancelling it gives the loan back as it was.
+A schedule is never kept: it follows from what is left, the rate, the due day and the payment holidays in effect.
+What borrowers ask for is a request; cancelling it gives the loan back as it was.
 """
 
 import datetime as dt
@@ -22,15 +22,15 @@ class LoanServicing(Environment):
 
     domain = "finance"
     policy = """Money is collected from verified accounts only. An extra payment of 50 dollars or more covers what is
-    overdue first; what remains shortens the term or lowers the instalment, and is limited for a calendar year to 10
-    percent of what was lent on home loans, 25 on car loans and 50 on personal ones. It can be cancelled on the day it
-    was made, the newest first, unless it covered what was overdue. The due date moves once in 12 months, to a day from
-    1 to 28, at least 5 days before the next instalment, which is never due sooner; it can be moved back the same day.
-    A payment holiday begins 10 to 180 days ahead, once a year, and its interest is added to what is left. One
-    instalment is granted at once, except on home loans; everything else is answered within 5 workdays. Loans that are
-    late get neither. A late fee is waived if the instalment was due on a weekend, else once in 12 months for a loan.
-    A payoff quote holds up to 30 days, until the loan changes or another one is asked for; leaving a home loan early
-    costs 1 percent. A payoff is final: never make one without knowing the loan and the account."""
+    overdue first; what remains shortens the term or lowers the instalment, a year up to 10 percent of what was lent on
+    home loans, 25 on car loans and 50 on personal ones. It can be cancelled on the day it was made, the newest first,
+    unless it covered what was overdue. The due date moves once in 12 months, to a day from 1 to 28, at least 5 days
+    before the next instalment, which is never due sooner; that can be cancelled the same day. A payment holiday begins
+    10 to 180 days ahead, once a year; its interest is added to what is left. One instalment is granted at once except
+    on home loans, more is answered in 5 workdays. Late loans get no holiday and no other due date. A late fee is waived
+    if the instalment was due on a weekend, else once in 12 months for a loan. A payoff quote holds up to 30 days, until
+    what is owed changes or another is asked for; leaving a home loan early costs 1 percent. A payoff is final: never
+    make one without knowing loan and account."""
     sources = (
         "LoanPro API, Loan Payments, Payoff, Due Date Changes, Charges, Autopays and Loan Modifications",
         "Mambu API v2, Loan Accounts, Repayment Schedule and Preview, Payment Holidays, Early Repayments",
@@ -79,7 +79,7 @@ class LoanServicing(Environment):
             "check when the next instalment of {loan_id} is due and how much it is",
         ),
         reply=(
-            "{loan.principal_left} is left; {autopay_from} pays {loan.instalment} on {loan.next_due}.",
+            "{loan.principal_left} is left; {loan.autopay_bank} pays {loan.instalment} on {loan.next_due}.",
             "{loan.principal_left} is left ({loan.status}); {loan.instalment} is due on {loan.next_due}.",
             "The {loan.kind} loan for {loan.purpose} is {loan.status}.",
         ),
@@ -91,9 +91,8 @@ class LoanServicing(Environment):
         Args:
             loan_id: Loan to look at.
         """
-        loan = self._loan(loan_id)
-        account = self.accounts.require(loan.autopay_account_id) if loan.autopay_account_id else None
-        return rules.standing(loan, account, self._charged(loan), self._of(loan), self.now.date())
+        loan, requests = self._loan(loan_id), self._own(self.requests, loan_id=loan_id)
+        return rules.standing(loan, self._charged(loan), requests, self.now.date())
 
     @tool(
         ask=(
@@ -124,8 +123,7 @@ class LoanServicing(Environment):
             effect: What it would do: shorten the term, or lower the instalment; with `extra` only.
             page: Page of the results, six instalments each.
         """
-        loan = self._loan(loan_id)
-        return rules.planned(loan, self._of(loan), extra, effect, page)
+        return rules.planned(self._loan(loan_id), self._own(self.requests, loan_id=loan_id), extra, effect, page)
 
     @tool(
         writes=True,
@@ -150,9 +148,8 @@ class LoanServicing(Environment):
             effect: What it does: shorten the term, or lower the instalment.
         """
         loan, account = self._loan(loan_id), self._account(account_id)
-        amount, today = cents(amount), self.now.date()
-        paid = rules.with_extra(loan, amount, effect)
-        made = rules.extra_request(self.new_id("RQ"), loan, account.id, amount, effect, today)
+        paid = rules.with_extra(loan, cents(amount), effect)
+        made = rules.extra_request(self.new_id("RQ"), loan, account, cents(amount), effect, self.now.date())
         return self._settle(paid, self.requests.insert(made))
 
     @tool(
@@ -173,8 +170,7 @@ class LoanServicing(Environment):
             loan_id: Loan that is neither late nor paid off.
             due_day: Day of the month, from 1 to 28.
         """
-        loan, today = self._loan(loan_id), self.now.date()
-        changed, made = rules.moved(self.new_id("RQ"), loan, due_day, today)
+        changed, made = rules.moved(self.new_id("RQ"), self._loan(loan_id), due_day, self.now.date())
         return self._settle(changed, self.requests.insert(made))
 
     @tool(
@@ -200,9 +196,9 @@ class LoanServicing(Environment):
             months: How many instalments are skipped, 1 to 3.
         """
         loan, today = self._loan(loan_id), self.now.date()
-        rules.check_holiday(loan, starts_on, months, self._of(loan), today)
-        made = self.requests.insert(rules.holiday(self.new_id("RQ"), loan, starts_on, months, today))
-        return self._settle(loan, made)
+        rules.check_holiday(loan, starts_on, months, self._own(self.requests, loan_id=loan.id), today)
+        made = rules.holiday(self.new_id("RQ"), loan, starts_on, months, today)
+        return self._settle(loan, self.requests.insert(made))
 
     @tool(
         writes=True,
@@ -225,8 +221,8 @@ class LoanServicing(Environment):
         loan, account = self._loan(loan_id), self._account(account_id)
         rules.check_mandate(loan, account)
         self._replace_open(loan, "autopay")
-        made = rules.asked(self.new_id("RQ"), loan, "autopay", self.now.date(), "in_effect", account_id=account.id)
-        return self._settle(loan.evolve(autopay_account_id=account.id), self.requests.insert(made))
+        changed, made = rules.with_autopay(self.new_id("RQ"), loan, account, self.now.date())
+        return self._settle(changed, self.requests.insert(made))
 
     @tool(
         writes=True,
@@ -274,7 +270,7 @@ class LoanServicing(Environment):
         request, account = self._request(quote_id), self._account(account_id)
         today, loan = self.now.date(), self._loan(request.loan_id)
         paid = rules.check_quote(request, today)
-        for each in self._of(loan):
+        for each in self._own(self.requests, loan_id=loan.id):
             self.requests.replace(rules.closed(each))
         for fee in self._own(self.fees, loan_id=loan.id, status="charged"):
             self.fees.replace(fee.evolve(status="collected", waivable=False))
@@ -312,10 +308,7 @@ class LoanServicing(Environment):
     @tool(
         writes=True,
         ask=("cancel {request_id}", "call off {request_id}", "take back {request_id}", "undo {request_id}"),
-        reply=(
-            "The {kind} for {purpose} is cancelled; {instalment} is due on {next_due}, and {principal_left} is left.",
-            "The {kind} for {purpose} is cancelled.",
-        ),
+        reply=("The {kind} for {purpose} is cancelled; {instalment} is due monthly, and {principal_left} is left.",),
         where=relations.CANCELLING,
     )
     def cancel_request(self, request_id: rec.RequestId) -> rec.Receipt:
@@ -325,10 +318,9 @@ class LoanServicing(Environment):
             request_id: Extra payment or moved due date of today, payment holiday that has not begun, autopay, or quote.
         """
         request = self._request(request_id)
-        loan = self._loan(request.loan_id)
-        rules.check_cancel(request, self._of(loan), self.now.date())
+        rules.check_cancel(request, self._own(self.requests, loan_id=request.loan_id), self.now.date())
         cancelled = self.requests.replace(request.evolve(status="cancelled"))
-        return self._settle(rules.without(loan, request), cancelled)
+        return self._settle(rules.without(self._loan(request.loan_id), request), cancelled)
 
     @tool(
         ask=(
@@ -359,7 +351,7 @@ class LoanServicing(Environment):
     @tool(
         writes=True,
         ask=("have {fee_id} waived", "ask to waive {fee_id}", "let me off {fee_id}", "request a waiver of {fee_id}"),
-        reply=("The fee of {amount} is waived ({waived_as}).",),
+        reply=("The late fee of {amount} for {purpose} is waived.",),
         where=relations.WAIVING,
     )
     def waive_late_fee(self, fee_id: rec.FeeId) -> rec.LateFee:
@@ -422,7 +414,6 @@ class LoanServicing(Environment):
         return rec.DocumentPage.of(found, page)
 
     def _own(self, table: Table[R], **wanted: str | int | None) -> list[R]:
-        """The borrower's records that have these values, where one is asked for."""
         if wanted.get("loan_id") is not None:
             self._loan(str(wanted["loan_id"]))
         return rules.picked(table.values(), borrower_id=self.borrower_id, **wanted)
@@ -438,9 +429,6 @@ class LoanServicing(Environment):
         rules.check_account(account, self._own(self.accounts))
         return account
 
-    def _of(self, loan: rec.Loan) -> list[rec.LoanRequest]:
-        return self._own(self.requests, loan_id=loan.id)
-
     def _charged(self, loan: rec.Loan) -> float:
         return cents(sum(f.amount for f in self._own(self.fees, loan_id=loan.id, status="charged")))
 
@@ -451,10 +439,10 @@ class LoanServicing(Environment):
     def _settle(self, loan: rec.Loan, request: rec.LoanRequest) -> rec.Receipt:
         """Keep what a request made of its loan; a payoff quote for a loan that changed in what is owed ends."""
         before = self.loans.require(loan.id)
-        loan = self.loans.replace(restated(loan, self._of(loan)))
+        loan = self.loans.replace(restated(loan, self._own(self.requests, loan_id=loan.id)))
         if (loan.principal_left, loan.overdue) != (before.principal_left, before.overdue):
             self._replace_open(loan, "payoff_quote")
-        return rules.receipt(loan, request, self._of(loan))
+        return rules.receipt(loan, request, self._own(self.requests, loan_id=loan.id))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:
