@@ -28,10 +28,10 @@ RequestKind = Annotated[
     Value("loan_request_kind", "What was asked for."),
 ]
 RequestStatus = Annotated[
-    Literal["requested", "in_effect", "booked", "final", "declined", "cancelled", "replaced"],
+    Literal["pending", "in_effect", "booked", "final", "declined", "cancelled", "replaced"],
     Value(
         "loan_request_status",
-        "Where a request stands: requested waits for the lender's answer, in_effect holds at present, booked was "
+        "Where a request stands: pending waits for the lender's answer, in_effect holds at present, booked was "
         "carried out and may be cancelled until its day, final is over for good.",
     ),
 ]
@@ -52,7 +52,9 @@ DueDay = Annotated[int, Field(ge=1, le=28)]
 HolidayMonths = Annotated[int, Field(ge=1, le=3), Unit("instalment")]
 Count = Annotated[int, Field(ge=0), Unit("instalment")]
 Percent = Annotated[float, Field(ge=0), Unit("percent")]
-Year = Annotated[int, Field(ge=2000, le=2100), Value("document_year", "Calendar year that a document is about.")]
+Year = Annotated[
+    str, Field(pattern=r"^20\d\d$"), Value("document_year", "Calendar year that a document is about, in four digits.")
+]
 
 
 class Borrower(Record, noun="borrower", label="{name}"):
@@ -303,7 +305,7 @@ class LoanStanding(Output):
     fees: Money
     """Late fees that come with the next instalment, in US dollars."""
     requests: tuple[LoanRequest, ...]
-    """What is requested or in effect."""
+    """What is pending or in effect."""
 
 
 class Receipt(Output):

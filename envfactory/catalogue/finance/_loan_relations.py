@@ -22,7 +22,6 @@ _ACCOUNT = (
 )
 
 LOAN = (_MINE,)
-DOCUMENTS = (_MINE, Within(parameter="year", low=2024, high=2025))
 SCHEDULE = (
     _MINE,
     _CURRENT,

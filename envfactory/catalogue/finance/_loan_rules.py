@@ -32,12 +32,12 @@ EARLY_FEE: dict[LoanKind, float] = {"home": 0.01, "car": 0.0, "personal": 0.0}
 """What paying off early costs, as a share of what is left."""
 DAY_NOTICE, HOLIDAY_NOTICE, HOLIDAY_AHEAD = 5, 10, 180
 QUOTE_DAYS, ANSWER_WORKDAYS = 30, 5
-LOAN_ORDER: dict[str, Callable[[Loan], float]] = {
-    "next_due_date": lambda loan: (loan.next_due or dt.date.max).toordinal(),
-    "rate": lambda loan: -loan.rate,
-    "what_is_left": lambda loan: -loan.principal_left,
+LOAN_ORDER: dict[str, Callable[[Loan], tuple[float, str]]] = {
+    "next_due_date": lambda loan: ((loan.next_due or dt.date.max).toordinal(), loan.id),
+    "rate": lambda loan: (-loan.rate, loan.id),
+    "what_is_left": lambda loan: (-loan.principal_left, loan.id),
 }
-OPEN: tuple[RequestStatus, ...] = ("requested", "in_effect", "booked")
+OPEN: tuple[RequestStatus, ...] = ("pending", "in_effect", "booked")
 """Where a request stands while it may be cancelled."""
 INSTEAD: dict[RequestKind, str] = {
     "extra_payment": "ask for what you need anew",
@@ -60,6 +60,11 @@ def picked(rows: Iterable[R], **wanted: object) -> list[R]:
     return [row for row in rows if all(vars(row)[name] == value for name, value in asked_for.items())]
 
 
+def by_age(request: LoanRequest) -> tuple[dt.date, int, str]:
+    """By what requests are sorted, the oldest first; of two made on one day the newer has the higher number."""
+    return request.made_on, len(request.id), request.id
+
+
 # -- what nothing goes without
 
 
@@ -80,7 +85,7 @@ def check_current(loan: Loan, what: str) -> None:
 def check_account(account: RepaymentAccount, own: Iterable[RepaymentAccount]) -> None:
     """Refuse to collect from an account that is not verified."""
     if account.status != "verified":
-        others = " or ".join(each.bank for each in own if each.status == "verified") or "none so far"
+        others = " or ".join(sorted(each.bank for each in own if each.status == "verified")) or "none so far"
         words = f"{account.bank} is {account.status}; choose a verified account: {others}."
         raise ToolError("precondition_failed", words)
 
@@ -200,7 +205,7 @@ def holiday(number: str, loan: Loan, starts_on: dt.date, months: int, today: dt.
     """The request for a payment holiday: one instalment is granted at once, more and home loans are looked at first."""
     at_once = months == 1 and loan.kind != "home"
     return asked(
-        number, loan, "payment_holiday", today, "in_effect" if at_once else "requested", starts_on=starts_on,
+        number, loan, "payment_holiday", today, "in_effect" if at_once else "pending", starts_on=starts_on,
         months=months, cancel_until=starts_on - dt.timedelta(days=1),
         answer_by=None if at_once else add_workdays(today, ANSWER_WORKDAYS),
     )  # fmt: skip
@@ -218,9 +223,9 @@ def check_cancel(request: LoanRequest, requests: Sequence[LoanRequest], today: d
     if request.cancel_until and today > request.cancel_until:
         words = f"{name} could be cancelled until {request.cancel_until}; {instead}."
         raise ToolError("precondition_failed", words)
-    same = [r for r in requests if (r.loan_id, r.kind, r.status) == (request.loan_id, "extra_payment", "booked")]
-    if request in same and request != same[-1]:
-        words = f"A newer extra payment of {same[-1].amount:,.2f} dollars builds on this one; cancel that one first."
+    same = picked(requests, loan_id=request.loan_id, kind="extra_payment", status="booked")
+    if request in same and request != (newest := max(same, key=by_age)):
+        words = f"A newer extra payment of {newest.amount:,.2f} dollars builds on this one; cancel that one first."
         raise ToolError("precondition_failed", words)
 
 
@@ -301,7 +306,8 @@ def paid_off(loan: Loan) -> Loan:
     """The loan with nothing left."""
     return loan.evolve(
         status="paid_off", principal_left=0.0, instalment=0.0, overdue=0.0, extra_left=0.0, next_due=None,
-        autopay_account_id=None, autopay_bank=None, day_fixed_until=None, instalments_left=0, ends_on=None, holiday_from=None,
+        autopay_account_id=None, autopay_bank=None, day_fixed_until=None, holiday_from=None, instalments_left=0,
+        ends_on=None,
     )  # fmt: skip
 
 
@@ -314,7 +320,7 @@ def payoff_letter(number: str, loan: Loan, paid: float, today: dt.date) -> LoanD
     """What the lender writes when a loan is paid off."""
     return LoanDocument(
         id=number, borrower_id=loan.borrower_id, loan_id=loan.id, purpose=loan.purpose, kind="payoff_letter",
-        year=today.year, issued_on=today, amount=paid,
+        year=str(today.year), issued_on=today, amount=paid,
     )  # fmt: skip
 
 
@@ -356,7 +362,7 @@ def standing(loan: Loan, fees: float, requests: Iterable[LoanRequest], today: dt
     """How a loan stands today."""
     return LoanStanding(
         loan=loan, fees=fees, interest_so_far=interest(loan, loan.principal_left, loan.interest_from, today),
-        requests=tuple(r for r in requests if r.status in ("requested", "in_effect")),
+        requests=tuple(r for r in sorted(requests, key=by_age, reverse=True) if r.status in ("pending", "in_effect")),
     )  # fmt: skip
 
 

@@ -211,7 +211,7 @@ class _Desk:
             self.documents.append(
                 LoanDocument(
                     id=f"DC-{301 + len(self.documents)}", borrower_id=loan.borrower_id, loan_id=loan.id, kind=kind,
-                    purpose=loan.purpose, year=year, issued_on=issued, amount=amount,
+                    purpose=loan.purpose, year=str(year), issued_on=issued, amount=amount,
                 )
             )  # fmt: skip
 

@@ -1,7 +1,6 @@
 """A lender's servicing desk: the loans of one borrower, from their schedules to the day on which they are paid off.
 
-A schedule is never kept: it follows from what is left, the rate, the due day and the payment holidays in effect.
-What borrowers ask for is a request; cancelling it gives the loan back as it was.
+A schedule is never kept but follows from the terms. What borrowers ask for is a request; cancelling it undoes it.
 """
 
 import datetime as dt
@@ -182,7 +181,7 @@ class LoanServicing(Environment):
             "skip {months} of {loan_id} from {starts_on} on",
         ),
         reply=(
-            "The payment holiday is requested and will be answered by {answer_by}.",
+            "The payment holiday is asked for and will be answered by {answer_by}.",
             "The payment holiday is granted; the next instalment is due on {next_due} and the last on {ends_on}.",
         ),
         where=relations.RESTING,
@@ -252,10 +251,10 @@ class LoanServicing(Environment):
     @tool(
         writes=True,
         ask=(
-            "pay off the loan by {quote_id} from {account_id}",
-            "settle {quote_id} from {account_id}",
-            "use {account_id} to pay {quote_id} in full",
-            "take {quote_id} and pay it all from {account_id}",
+            "pay {quote_id} in full from {account_id}",
+            "pay off the loan as in {quote_id}, with the money from {account_id}",
+            "use {account_id} to settle the amount in {quote_id}",
+            "make the payoff in {quote_id} from {account_id}",
         ),
         reply=("The loan for {purpose} is paid off: {paid} was collected from your {bank} account.",),
         where=relations.LEAVING,
@@ -285,7 +284,7 @@ class LoanServicing(Environment):
             "go through what I requested on my loans[, {kind} only][, {status} ones][, on {loan_id}]",
             "check where my loan requests stand[, just {kind}][ and only {status}][, on {loan_id}]",
         ),
-        noun="[{status} ][{kind} ]request on my loans[ for {loan_id}]",
+        noun="[{kind} ]request on my loans[ for {loan_id}][ that is {status}]",
         reply=("Your requests: {requests}.", "There is no such request."),
         where=relations.LOAN,
     )
@@ -302,7 +301,7 @@ class LoanServicing(Environment):
             page: Page of the results, five requests each.
         """
         found = self._own(self.requests, loan_id=loan_id, kind=kind, status=status)
-        found.sort(key=lambda request: -request.made_on.toordinal())
+        found.sort(key=rules.by_age, reverse=True)
         return rec.RequestPage.of(found, page)
 
     @tool(
@@ -325,7 +324,7 @@ class LoanServicing(Environment):
     @tool(
         ask=(
             "list the late fees[ on {loan_id}][ that are {status}]",
-            "show me which[ {status}] late fees I was charged[ for {loan_id}]",
+            "show me which[ {status}] late fees I have[ on {loan_id}]",
             "see what[ {status}] late fees there are[ on {loan_id}]",
             "check my loans for[ {status}] late fees[, just {loan_id}]",
         ),
@@ -350,7 +349,7 @@ class LoanServicing(Environment):
 
     @tool(
         writes=True,
-        ask=("have {fee_id} waived", "ask to waive {fee_id}", "let me off {fee_id}", "request a waiver of {fee_id}"),
+        ask=("have {fee_id} waived", "apply to waive {fee_id}", "let me off {fee_id}", "request a waiver of {fee_id}"),
         reply=("The late fee of {amount} for {purpose} is waived.",),
         where=relations.WAIVING,
     )
@@ -384,18 +383,19 @@ class LoanServicing(Environment):
         Args:
             status: Only accounts that are verified, and can be collected from, unverified or closed.
         """
-        return rec.AccountList(accounts=tuple(self._own(self.accounts, status=status)))
+        found = self._own(self.accounts, status=status)
+        return rec.AccountList(accounts=tuple(sorted(found, key=lambda account: account.bank)))
 
     @tool(
         ask=(
-            "find the[ {kind}] documents of my loans[ for {year}][, those of {loan_id}]",
+            "find my[ {kind}] loan documents[ for {year}][, those of {loan_id}]",
             "look for loan documents[ of the kind {kind}][ from {year}][ for {loan_id}]",
             "pull up my loan papers[, {kind} only][, for {year}][, on {loan_id}]",
-            "get out what the lender sent me[, just the {kind}][, for {year}][, about {loan_id}]",
+            "bring up what the lender sent me[, just the {kind}][, for {year}][, about {loan_id}]",
         ),
         noun="[{kind} ]loan document[ for {year}][ of {loan_id}]",
         reply=("I found {documents}.", "There is no such document."),
-        where=relations.DOCUMENTS,
+        where=relations.LOAN,
     )
     def find_documents(
         self, loan_id: rec.LoanId | None = None, kind: rec.DocumentKind | None = None, year: rec.Year | None = None,
@@ -406,7 +406,7 @@ class LoanServicing(Environment):
         Args:
             loan_id: Only documents of this loan.
             kind: Only documents of this kind.
-            year: Only documents about this calendar year.
+            year: Only documents about this calendar year, in four digits.
             page: Page of the results, five documents each.
         """
         found = self._own(self.documents, loan_id=loan_id, kind=kind, year=year)
