@@ -280,11 +280,11 @@ class LoanServicing(Environment):
     @tool(
         ask=(
             "list what I have asked for on my loans[, {kind} only][ with the status {status}][, just {loan_id}]",
-            "show me my loan requests[ of the kind {kind}][ that are {status}][ for {loan_id}]",
+            "show me my[ {kind}] requests to the lender[ that are {status}][ on {loan_id}]",
             "go through what I requested on my loans[, {kind} only][, {status} ones][, on {loan_id}]",
             "check where my loan requests stand[, just {kind}][ and only {status}][, on {loan_id}]",
         ),
-        noun="[{kind} ]request on my loans[ for {loan_id}][ that is {status}]",
+        noun="[{kind} ]request of mine[ on {loan_id}][ that is {status}]",
         reply=("Your requests: {requests}.", "There is no such request."),
         where=relations.LOAN,
     )
