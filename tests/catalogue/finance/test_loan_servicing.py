@@ -436,7 +436,7 @@ def test_of_two_extra_payments_the_newest_is_cancelled_first() -> None:
 
 def test_the_newest_of_a_day_is_the_one_with_the_highest_number_however_they_are_kept() -> None:
     first, second = (
-        request(key, "extra_payment", **{**EXTRA, "amount": amount}, made_on=TODAY, cancel_until=TODAY)
+        request(key, "extra_payment", **{**EXTRA, "amount": amount}, made_on=TODAY, cancel_until=TODAY)  # pyright: ignore[reportArgumentType]
         for key, amount in (("RQ-517", 60.0), ("RQ-1001", 80.0))
     )
     at = desk({"requests": keyed(second, first)})
