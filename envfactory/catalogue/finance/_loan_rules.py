@@ -141,7 +141,7 @@ def extra_request(
     number: str, loan: Loan, account: RepaymentAccount, amount: float, effect: Effect, today: dt.date
 ) -> LoanRequest:
     """The record of an extra payment on a loan as it was before; one that covered what was overdue is final."""
-    late = loan.overdue > 0
+    late = loan.status == "late"
     return asked(
         number, loan, "extra_payment", today, "final" if late else "booked", account_id=account.id, amount=amount,
         bank=account.bank, effect=effect, to_overdue=loan.overdue, instalment_before=loan.instalment,

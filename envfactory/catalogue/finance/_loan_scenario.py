@@ -1,6 +1,7 @@
 """The servicing desk of a scenario: loans part of the way through their terms, and what was asked for on them."""
 
 import datetime as dt
+import math
 from typing import Any, NamedTuple
 
 from envfactory.catalogue.finance import _loan_rules as rules
@@ -140,6 +141,13 @@ def servicing_desk(world: World, size: int) -> dict[str, Any]:
     }
 
 
+def _annuity(amount: float, rate: float, count: int) -> float:
+    """The instalment that pays back an amount in so many months, up to the next cent."""
+    monthly = rate / 1200
+    exact = amount / count if not monthly else amount * monthly / (1 - (1 + monthly) ** -count)
+    return math.ceil(exact * 100 - 1e-6) / 100
+
+
 class _Desk:
     """Loans and what belongs to them, as they are added."""
 
@@ -174,7 +182,7 @@ class _Desk:
         lent = Loan(
             id=f"LN-{101 + len(self.loans)}", borrower_id=borrower_id, kind=terms.kind, rate=terms.rate,
             purpose=self._purpose(terms.kind), borrowed=terms.borrowed, started_on=start, status="active",
-            principal_left=terms.borrowed, instalment=plan.annuity(terms.borrowed, terms.rate, terms.months),
+            principal_left=terms.borrowed, instalment=_annuity(terms.borrowed, terms.rate, terms.months),
             due_day=last.day, interest_from=start, next_due=plan.month_later(start, last.day),
             extra_left=terms.borrowed * rules.EXTRA_SHARE[terms.kind],
         )  # fmt: skip

@@ -1,7 +1,6 @@
 """How instalments run: what is due when, how much of it is interest, and what follows from that for the loan."""
 
 import datetime as dt
-import math
 from collections.abc import Iterable, Sequence
 
 from envfactory.catalogue.finance._loan_records import Instalment, Loan, LoanRequest
@@ -22,13 +21,6 @@ def month_later(day: dt.date, due_day: int) -> dt.date:
 def first_due(day: dt.date, due_day: int) -> dt.date:
     """The first due day on or after a day."""
     return day.replace(day=due_day) if day.day <= due_day else month_later(day, due_day)
-
-
-def annuity(amount: float, rate: float, count: int) -> float:
-    """The instalment that pays back an amount in so many months, up to the next cent."""
-    monthly = rate / 1200
-    exact = amount / count if not monthly else amount * monthly / (1 - (1 + monthly) ** -count)
-    return math.ceil(exact * 100 - 1e-6) / 100
 
 
 def interest(loan: Loan, left: float, since: dt.date, until: dt.date) -> float:

@@ -122,7 +122,7 @@ class LoanServicing(Environment):
             effect: What it would do: shorten the term, or lower the instalment; with `extra` only.
             page: Page of the results, six instalments each.
         """
-        return rules.planned(self._loan(loan_id), self._own(self.requests, loan_id=loan_id), extra, effect, page)
+        return rules.planned(self._loan(loan_id), self._own(self.requests), extra, effect, page)
 
     @tool(
         writes=True,
@@ -195,7 +195,7 @@ class LoanServicing(Environment):
             months: How many instalments are skipped, 1 to 3.
         """
         loan, today = self._loan(loan_id), self.now.date()
-        rules.check_holiday(loan, starts_on, months, self._own(self.requests, loan_id=loan.id), today)
+        rules.check_holiday(loan, starts_on, months, self._own(self.requests), today)
         made = rules.holiday(self.new_id("RQ"), loan, starts_on, months, today)
         return self._settle(loan, self.requests.insert(made))
 
@@ -317,7 +317,7 @@ class LoanServicing(Environment):
             request_id: Extra payment or moved due date of today, payment holiday that has not begun, autopay, or quote.
         """
         request = self._request(request_id)
-        rules.check_cancel(request, self._own(self.requests, loan_id=request.loan_id), self.now.date())
+        rules.check_cancel(request, self._own(self.requests), self.now.date())
         cancelled = self.requests.replace(request.evolve(status="cancelled"))
         return self._settle(rules.without(self._loan(request.loan_id), request), cancelled)
 
@@ -439,10 +439,10 @@ class LoanServicing(Environment):
     def _settle(self, loan: rec.Loan, request: rec.LoanRequest) -> rec.Receipt:
         """Keep what a request made of its loan; a payoff quote for a loan that changed in what is owed ends."""
         before = self.loans.require(loan.id)
-        loan = self.loans.replace(restated(loan, self._own(self.requests, loan_id=loan.id)))
+        loan = self.loans.replace(restated(loan, self._own(self.requests)))
         if (loan.principal_left, loan.overdue) != (before.principal_left, before.overdue):
             self._replace_open(loan, "payoff_quote")
-        return rules.receipt(loan, request, self._own(self.requests, loan_id=loan.id))
+        return rules.receipt(loan, request, self._own(self.requests))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

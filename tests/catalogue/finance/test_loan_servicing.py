@@ -555,6 +555,8 @@ def test_more_than_one_and_home_loans_are_looked_at_first(loan_id: str, months: 
     assert (made["request_status"], made["answer_by"]) == ("pending", "2026-03-09")
     assert made["ends_on"] == at.gives("get_schedule", loan_id=loan_id)["ends_on"]
     assert at.gives("cancel_request", request_id="RQ-1001")["request_status"] == "cancelled"
+    kept = at.gives("get_loan", loan_id="L-3")["loan"]
+    assert (kept["autopay_account_id"], kept["autopay_bank"]) == ("A-1", "Mill Bank")
 
 
 @pytest.mark.parametrize("day", ["2026-03-12", "2026-08-29"])
@@ -599,6 +601,13 @@ def test_there_is_one_holiday_a_year_whatever_its_order() -> None:
 def test_the_next_holiday_begins_a_year_after_the_last(free: str, possible: bool) -> None:
     at = desk({"loans": keyed(loan("L-1", holiday_from=free))})
     assert at("request_holiday", loan_id="L-1", starts_on="2026-03-20", months=1).ok is possible
+
+
+def test_the_latest_holiday_counts_and_the_day_on_which_one_begins() -> None:
+    old = request("Q-7", "payment_holiday", status="final", starts_on="2025-01-01", months=1)
+    at = desk({"requests": keyed(old)})
+    at.gives("request_holiday", loan_id="L-1", starts_on="2026-04-10", months=1)
+    assert at.gives("get_loan", loan_id="L-1")["loan"]["holiday_from"] == "2027-04-10"
 
 
 def test_a_declined_holiday_does_not_count() -> None:
@@ -677,11 +686,13 @@ def test_a_quote_adds_up_what_is_owed() -> None:
         }
     }  # fmt: skip
     home = at.gives("quote_payoff", loan_id="L-3", good_until=TODAY)
-    assert (home["early_fee"], home["interest"], home["fees"]) == (15, 1.64, 15)
+    assert (home["early_fee"], home["interest"], home["fees"], home["amount"]) == (15, 1.64, 15, 1531.64)
+    assert at.gives("get_loan", loan_id="L-3")["requests"][-1] == REQUESTS["Q-1"], "autopay is not replaced"
 
 
 def test_a_new_quote_replaces_the_one_of_the_same_loan() -> None:
-    at = desk()
+    old = request("Q-7", "payoff_quote", status="cancelled", amount=9.0, good_until="2026-03-06")
+    at = desk({"requests": keyed(old)})
     at.gives("quote_payoff", loan_id="L-1", good_until="2026-03-20")
     assert at.changed()["requests.changed"] == {"Q-2": {"status": "replaced"}}
 
@@ -720,7 +731,8 @@ def test_a_loan_is_paid_off() -> None:
         day_fixed_until="2026-12-01",
         holiday_from="2027-04-01",
     )
-    at = desk({"requests": open_ones, "loans": keyed(fixed)})
+    let_off = fee("F-7", status="waived", waived_on="2026-02-20", waived_as="courtesy", waivable=False)
+    at = desk({"requests": open_ones, "loans": keyed(fixed), "fees": keyed(let_off)})
     unset = ("autopay_account_id", "autopay_bank", "day_fixed_until", "holiday_from")
     assert at.gives("pay_off_loan", quote_id="Q-2", account_id="A-2") == {
         "loan_id": "L-1", "purpose": "thing L-1", "paid": 1002.4, "bank": "Hill Bank", "document_id": "DC-1001",
@@ -796,7 +808,8 @@ def test_a_quote_ends_when_what_is_owed_changes(way: str) -> None:
 
 
 def test_a_fee_is_waived_as_a_courtesy_once_a_year_and_loan() -> None:
-    more = keyed(fee("F-7", charged_on="2026-02-25"), fee("F-8", "L-5"))
+    stale = (fee("F-4", status="collected", charged_on="2025-11-15"), fee("F-8", "L-5", waivable=False))
+    more = keyed(fee("F-7", charged_on="2026-02-25"), *stale)
     at = desk({"fees": more})
     waived = at.gives("waive_late_fee", fee_id="F-1")
     changes: Row = {"status": "waived", "waived_as": "courtesy", "waived_on": TODAY, "waivable": False}
