@@ -97,7 +97,7 @@ class Loan(
     interest_from: dt.date
     """Day up to which interest has been billed."""
     next_due: dt.date | None = None
-    """Day of the next instalment."""
+    """Day of the next instalment, whether a payment holiday skips it or not."""
     instalments_left: Count = 0
     """How many instalments are still to be paid."""
     ends_on: dt.date | None = None
@@ -306,6 +306,10 @@ class LoanStanding(Output):
     """Late fees that come with the next instalment, in US dollars."""
     requests: tuple[LoanRequest, ...]
     """What is pending or in effect."""
+    due_on: dt.date | None = None
+    """Day of the next instalment that is not skipped."""
+    due_amount: Money | None = None
+    """How much that is, in US dollars."""
 
 
 class Receipt(Output):

@@ -20,7 +20,7 @@ from envfactory.catalogue.finance._loan_records import (
     RequestStatus,
     SchedulePage,
 )
-from envfactory.catalogue.finance._loan_schedule import YEAR, first_due, interest, schedule
+from envfactory.catalogue.finance._loan_schedule import YEAR, first_due, interest, next_paid, schedule
 from envfactory.environment import Record, ToolError, add_workdays, cents, is_workday
 
 R = TypeVar("R", bound=Record)
@@ -63,6 +63,12 @@ def picked(rows: Iterable[R], **wanted: object) -> list[R]:
 def by_age(request: LoanRequest) -> tuple[dt.date, int, str]:
     """By what requests are sorted, the oldest first; of two made on one day the newer has the higher number."""
     return request.made_on, len(request.id), request.id
+
+
+def as_of(request: LoanRequest, today: dt.date) -> LoanRequest:
+    """The request as it stands on a day: a payoff quote past its last day is over."""
+    over = request.status == "in_effect" and request.good_until and today > request.good_until
+    return request.evolve(status="final") if over else request
 
 
 # -- what nothing goes without
@@ -360,9 +366,12 @@ def assessed(fee: LateFee, fees: Sequence[LateFee], today: dt.date) -> LateFee:
 
 def standing(loan: Loan, fees: float, requests: Iterable[LoanRequest], today: dt.date) -> LoanStanding:
     """How a loan stands today."""
+    rows = [as_of(request, today) for request in sorted(requests, key=by_age, reverse=True)]
+    due = next_paid(loan, rows)
     return LoanStanding(
         loan=loan, fees=fees, interest_so_far=interest(loan, loan.principal_left, loan.interest_from, today),
-        requests=tuple(r for r in sorted(requests, key=by_age, reverse=True) if r.status in ("pending", "in_effect")),
+        requests=tuple(row for row in rows if row.status in ("pending", "in_effect")),
+        due_on=due.due_on if due else None, due_amount=due.amount if due else None,
     )  # fmt: skip
 
 
@@ -387,9 +396,10 @@ def planned(
 
 def receipt(loan: Loan, request: LoanRequest, requests: Iterable[LoanRequest]) -> Receipt:
     """What became of a request, and how its loan stands now."""
+    due = next_paid(loan, requests)
     return Receipt(
         request_id=request.id, kind=request.kind, request_status=request.status, loan_id=loan.id, purpose=loan.purpose,
         cancel_until=request.cancel_until, answer_by=request.answer_by, loan_status=loan.status,
         principal_left=loan.principal_left, instalment=loan.instalment, ends_on=loan.ends_on,
-        next_due=next((row.due_on for row in schedule(loan, requests) if row.amount), None),
+        next_due=due.due_on if due else None,
     )  # fmt: skip

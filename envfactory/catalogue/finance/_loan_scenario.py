@@ -43,7 +43,7 @@ class _Terms(NamedTuple):
     rate: float
     months: int
     paid: int
-    """How many instalments were billed; all of them if it is paid off."""
+    """How many instalments were billed."""
     last: int
     """How many days ago the last of them was due, about."""
     weekend: bool | None = None
@@ -60,7 +60,7 @@ _MINE = (
     _Terms("personal", 12000, 6.9, 48, 20, 15),
     _Terms("personal", 5200, 8.5, 36, 10, 11, weekend=False, late=True),
     _Terms("personal", 4300, 8.9, 30, 8, 14, late=True),
-    _Terms("car", 14000, 4.8, 48, 48, 12),
+    _Terms("car", 14000, 4.8, 48, 45, 12),
     _Terms("personal", 7500, 7.9, 36, 12, 7),
     _Terms("personal", 3000, 6.5, 24, 21, 12, weekend=True),
     _Terms("car", 31000, 4.9, 72, 5, 6),
@@ -98,7 +98,7 @@ _QUOTES: tuple[tuple[int, int, int, RequestStatus], ...] = (
     (2, 1, 12, "replaced"),
     (3, 2, 9, "in_effect"),
     (6, 3, 6, "in_effect"),
-    (7, 20, -4, "in_effect"),
+    (7, 20, -4, "final"),
     (9, 1, 14, "in_effect"),
     (10, 0, 20, "in_effect"),
     (1, 4, 11, "in_effect"),
@@ -191,7 +191,7 @@ class _Desk:
             principal_left=rows[-1].left, interest_from=last, next_due=plan.month_later(last, last.day),
             status="late" if terms.late else "active", overdue=rows[-1].amount if terms.late else 0.0,
         )  # fmt: skip
-        self.loans.append(rules.paid_off(loan) if terms.paid == terms.months else loan)
+        self.loans.append(loan)
         self._papers(lent, rows)
 
     def _purpose(self, kind: LoanKind) -> str:
@@ -264,9 +264,11 @@ class _Desk:
             fees = sum(fee.amount for fee in self.fees if (fee.loan_id, fee.status) == (loan.id, "charged"))
             amount = rules.quote("", loan, fees, good).amount
             self._ask(place, "payoff_quote", ago, status, amount=amount, good_until=good, cancel_until=good)
-        done = self.loans[8]
-        self._ask(8, "payoff_quote", 12, "final", amount=412.35, good_until=self._ago(2), cancel_until=self._ago(2))
-        self.document(done, "payoff_letter", self._ago(10), self._ago(10).year, 412.35)
+        done, good, paid_on = self.loans[8], self._ago(2), self._ago(10)
+        amount = rules.quote("", done, 0.0, good).amount
+        self._ask(8, "payoff_quote", 11, "final", amount=amount, good_until=good, cancel_until=good)
+        self.documents.append(rules.payoff_letter(f"DC-{301 + len(self.documents)}", done, amount, paid_on))
+        self.loans[8] = rules.paid_off(done)
         late = self.loans[12].instalment
         self._ask(
             12, "extra_payment", 1, "final", amount=late, to_overdue=late, account_id=self.accounts[0].id,

@@ -52,6 +52,11 @@ def schedule(loan: Loan, requests: Iterable[LoanRequest]) -> list[Instalment]:
     return rows
 
 
+def next_paid(loan: Loan, requests: Iterable[LoanRequest]) -> Instalment | None:
+    """The next instalment that is not skipped."""
+    return next((row for row in schedule(loan, requests) if row.amount), None)
+
+
 def restated(loan: Loan, requests: Sequence[LoanRequest]) -> Loan:
     """The loan with what follows from its terms and requests."""
     rows = schedule(loan, requests)

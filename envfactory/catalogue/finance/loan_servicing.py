@@ -78,8 +78,8 @@ class LoanServicing(Environment):
             "check when the next instalment of {loan_id} is due and how much it is",
         ),
         reply=(
-            "{loan.principal_left} is left; {loan.autopay_bank} pays {loan.instalment} on {loan.next_due}.",
-            "{loan.principal_left} is left ({loan.status}); {loan.instalment} is due on {loan.next_due}.",
+            "{loan.principal_left} is left; {loan.autopay_bank} pays {due_amount} on {due_on}.",
+            "{loan.principal_left} is left ({loan.status}); {due_amount} is due on {due_on}.",
             "The {loan.kind} loan for {loan.purpose} is {loan.status}.",
         ),
         where=relations.LOAN,
@@ -108,12 +108,9 @@ class LoanServicing(Environment):
         where=relations.SCHEDULE,
     )
     def get_schedule(
-        self,
-        loan_id: rec.LoanId,
-        extra: rec.Extra | None = None,
-        effect: rec.Effect | None = None,
+        self, loan_id: rec.LoanId, extra: rec.Extra | None = None, effect: rec.Effect | None = None,
         page: PageNumber = 1,
-    ) -> rec.SchedulePage:
+    ) -> rec.SchedulePage:  # fmt: skip
         """Get the instalments to come of a loan, as they are or as they would be after an extra payment; none is made.
 
         Args:
@@ -235,7 +232,7 @@ class LoanServicing(Environment):
         where=relations.QUOTING,
     )
     def quote_payoff(self, loan_id: rec.LoanId, good_until: dt.date) -> rec.PayoffQuote:
-        """Get a binding quote of what pays a loan off; it replaces an earlier one and ends when the loan changes.
+        """Get a binding quote of what pays a loan off; it replaces an earlier one and ends when what is owed changes.
 
         Args:
             loan_id: Loan that is not paid off.
@@ -300,7 +297,8 @@ class LoanServicing(Environment):
             status: Only requests that stand like this.
             page: Page of the results, five requests each.
         """
-        found = self._own(self.requests, loan_id=loan_id, kind=kind, status=status)
+        rows = [rules.as_of(r, self.now.date()) for r in self._own(self.requests, loan_id=loan_id, kind=kind)]
+        found = rules.picked(rows, status=status)
         found.sort(key=rules.by_age, reverse=True)
         return rec.RequestPage.of(found, page)
 
@@ -311,7 +309,7 @@ class LoanServicing(Environment):
         where=relations.CANCELLING,
     )
     def cancel_request(self, request_id: rec.RequestId) -> rec.Receipt:
-        """Cancel something that was asked for on a loan, and give the loan back as it was before.
+        """Cancel what was asked for on a loan: a payment or a move is undone; a holiday, autopay or a quote ends.
 
         Args:
             request_id: Extra payment or moved due date of today, payment holiday that has not begun, autopay, or quote.

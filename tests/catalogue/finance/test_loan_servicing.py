@@ -174,12 +174,40 @@ def test_a_loan_is_shown_with_what_is_open_on_it() -> None:
     at = desk()
     shown = at.gives("get_loan", loan_id="L-1")
     kept = {name: value for name, value in LOANS["L-1"].items() if value is not None}
-    assert shown == {"loan": kept, "interest_so_far": 2, "fees": 25.5, "requests": [REQUESTS["Q-2"]]}
+    due = {"due_on": "2026-03-10", "due_amount": 400}
+    assert shown == {"loan": kept, "interest_so_far": 2, "fees": 25.5, "requests": [REQUESTS["Q-2"]], **due}
     home = at.gives("get_loan", loan_id="L-3")
     assert (home["loan"]["autopay_bank"], home["requests"]) == ("Mill Bank", [REQUESTS["Q-1"]])
     asked = request("Q-7", "payment_holiday", status="pending")
     also = desk({"requests": keyed(asked)}).gives("get_loan", loan_id="L-1")
     assert also["requests"] == [asked, REQUESTS["Q-2"]]
+
+
+def test_a_loan_is_shown_with_what_is_really_due_next() -> None:
+    pause = request("Q-7", "payment_holiday", **{**PAUSE, "starts_on": "2026-03-05", "months": 2})
+    elsewhere = request("Q-8", "payment_holiday", "L-5", **{**PAUSE, "starts_on": "2026-03-05"})
+    small = loan("L-7", principal_left=100.0, instalments_left=1, ends_on="2026-03-10")
+    at = desk({"requests": keyed(pause, elsewhere), "loans": keyed(small)})
+    shown = at.gives("get_loan", loan_id="L-1")
+    assert (shown["loan"]["next_due"], shown["due_on"], shown["due_amount"]) == ("2026-03-10", "2026-05-10", 400)
+    assert at.gives("get_loan", loan_id="L-7")["due_amount"] == 100.28
+    assert at.gives("get_loan", loan_id="L-6")["due_on"] == "2026-03-06"
+    over = at.gives("get_loan", loan_id="L-4")
+    assert "due_on" not in over
+    assert "due_amount" not in over
+
+
+@pytest.mark.parametrize(("day", "status"), [("2026-03-06", "in_effect"), ("2026-03-07", "final")])
+def test_a_payoff_quote_past_its_day_is_no_longer_in_effect(day: str, status: str) -> None:
+    holiday = request("Q-7", "payment_holiday", **PAUSE)
+    at = desk({"requests": keyed(holiday)}, now=on(day))
+    rows = at.gives("list_requests", loan_id="L-1")["requests"]
+    assert {row["id"]: row["status"] for row in rows} == {"Q-2": status, "Q-7": "in_effect"}
+    found = at.ids("list_requests", loan_id="L-1", kind="payoff_quote", status=status)
+    assert found == ["Q-2"]
+    shown = [row["id"] for row in at.gives("get_loan", loan_id="L-1")["requests"]]
+    assert ("Q-2" in shown) is (status == "in_effect")
+    assert "Q-7" in shown
 
 
 ROWS = [
@@ -265,7 +293,8 @@ def test_what_cannot_be_paid_is_not_reckoned_and_a_paid_loan_has_no_schedule() -
         ({"page": 2}, ["Q-1"]),
         ({"loan_id": "L-5"}, ["Q-5", "Q-3"]),
         ({"kind": "payoff_quote"}, ["Q-6", "Q-3", "Q-2"]),
-        ({"status": "in_effect"}, ["Q-3", "Q-2", "Q-1"]),
+        ({"status": "in_effect"}, ["Q-2", "Q-1"]),
+        ({"status": "final"}, ["Q-6", "Q-3"]),
         ({"loan_id": "L-5", "kind": "extra_payment", "status": "in_effect"}, []),
     ],
 )
@@ -887,8 +916,14 @@ def test_a_scenario_keeps_the_rules_of_the_lender(seed: int, size: int, now: dt.
     assert {row.kind for row in asked} == {
         "extra_payment", "due_date_move", "payment_holiday", "autopay", "payoff_quote",
     }  # fmt: skip
-    assert any(row.kind == "payoff_quote" and row.status == "in_effect" and row.good_until < today
-               for row in asked if row.good_until)  # fmt: skip
+    over = {row.status for row in asked if row.good_until and row.good_until < today}
+    assert over == {"final"}, "a quote past its day is over"
+    letters = [paper for paper in world.documents.values() if paper.kind == "payoff_letter"]
+    paid = [row for row in asked if row.kind == "payoff_quote" and world.loans[row.loan_id].status == "paid_off"]
+    assert [paper.amount for paper in letters] == [row.amount for row in paid]
+    for row in paid:
+        debt = world.loans[row.loan_id]
+        assert (row.amount or 0) > debt.borrowed / 100, "a loan that is paid off early had something left"
     assert {row.status for row in world.accounts.values() if row.borrower_id == me} == {
         "verified", "unverified", "closed",
     }  # fmt: skip
