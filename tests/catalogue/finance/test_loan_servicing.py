@@ -184,8 +184,8 @@ def test_a_loan_is_shown_with_what_is_open_on_it() -> None:
 
 
 def test_a_loan_is_shown_with_what_is_really_due_next() -> None:
-    pause = request("Q-7", "payment_holiday", **{**PAUSE, "starts_on": "2026-03-05", "months": 2})
-    elsewhere = request("Q-8", "payment_holiday", "L-5", **{**PAUSE, "starts_on": "2026-03-05"})
+    pause = request("Q-7", "payment_holiday", starts_on="2026-03-05", months=2)
+    elsewhere = request("Q-8", "payment_holiday", "L-5", starts_on="2026-03-05", months=1)
     small = loan("L-7", principal_left=100.0, instalments_left=1, ends_on="2026-03-10")
     at = desk({"requests": keyed(pause, elsewhere), "loans": keyed(small)})
     shown = at.gives("get_loan", loan_id="L-1")
@@ -200,9 +200,10 @@ def test_a_loan_is_shown_with_what_is_really_due_next() -> None:
 @pytest.mark.parametrize(("day", "status"), [("2026-03-06", "in_effect"), ("2026-03-07", "final")])
 def test_a_payoff_quote_past_its_day_is_no_longer_in_effect(day: str, status: str) -> None:
     holiday = request("Q-7", "payment_holiday", **PAUSE)
-    at = desk({"requests": keyed(holiday)}, now=on(day))
+    earlier = request("Q-8", "payoff_quote", status="replaced", amount=9.0, good_until="2026-03-01")
+    at = desk({"requests": keyed(holiday, earlier)}, now=on(day))
     rows = at.gives("list_requests", loan_id="L-1")["requests"]
-    assert {row["id"]: row["status"] for row in rows} == {"Q-2": status, "Q-7": "in_effect"}
+    assert {row["id"]: row["status"] for row in rows} == {"Q-2": status, "Q-7": "in_effect", "Q-8": "replaced"}
     found = at.ids("list_requests", loan_id="L-1", kind="payoff_quote", status=status)
     assert found == ["Q-2"]
     shown = [row["id"] for row in at.gives("get_loan", loan_id="L-1")["requests"]]
