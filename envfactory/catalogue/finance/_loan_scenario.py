@@ -66,7 +66,7 @@ _MINE = (
     _Terms("car", 31000, 4.9, 72, 5, 6),
     _Terms("personal", 6400, 7.2, 36, 4, 13, weekend=False),
 )
-"""The user's loans; the numbers below are places in this list."""
+"""The user's loans, about; the numbers below are places in this list."""
 _EXTRAS: tuple[tuple[int, float, Effect, int], ...] = (
     (4, 600, "shorten_the_term", 5),
     (2, 500, "shorten_the_term", 0),
@@ -116,7 +116,9 @@ def servicing_desk(world: World, size: int) -> dict[str, Any]:
     for n, bank in enumerate(world.sample(_BANKS, 5)):
         desk.account(borrowers[0].id, bank, n)
     for terms in _MINE:
-        desk.lend(borrowers[0].id, terms)
+        hundreds = round(terms.borrowed * world.integer(90, 110) / 10000)
+        rate = round(terms.rate + world.integer(-4, 4) / 10, 1)
+        desk.lend(borrowers[0].id, terms._replace(borrowed=hundreds * 100.0, rate=rate))
     desk.late_fees()
     desk.asked_for()
     for n, borrower in enumerate(borrowers[1:]):

@@ -386,7 +386,7 @@ class LoanServicing(Environment):
 
     @tool(
         ask=(
-            "find my[ {kind}] loan documents[ for {year}][, those of {loan_id}]",
+            "find my loan documents[ of the type {kind}][ for {year}][, those of {loan_id}]",
             "look for loan documents[ of the kind {kind}][ from {year}][ for {loan_id}]",
             "pull up my loan papers[, {kind} only][, for {year}][, on {loan_id}]",
             "bring up what the lender sent me[, just the {kind}][, for {year}][, about {loan_id}]",

@@ -896,6 +896,14 @@ def test_others_requests_are_not_cancelled() -> None:
 # -- scenarios
 
 
+def test_what_is_owed_and_at_what_rate_differs_from_scenario_to_scenario() -> None:
+    worlds = [build_scenario(LoanServicing, seed, 10, DEFAULT_NOW) for seed in (1, 2, 3)]
+    for name in ("borrowed", "rate", "principal_left"):
+        rows = {tuple(vars(row)[name] for row in list(world.loans.values())[:13]) for world in worlds}
+        assert len(rows) == 3
+    assert all(row.borrowed % 100 == 0 for world in worlds for row in list(world.loans.values())[:13])
+
+
 YEAR_ROUND = tuple(dt.datetime(2026, month, 2 * month + 5, 15) for month in (1, 4, 6, 9, 12))
 
 
