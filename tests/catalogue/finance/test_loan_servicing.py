@@ -822,7 +822,7 @@ def test_a_quote_is_paid_on_its_last_day_and_can_be_given_up_until_then() -> Non
 
 @pytest.mark.parametrize("way", ["extra", "back", "waiver"])
 def test_a_quote_ends_when_what_is_owed_changes(way: str) -> None:
-    at = desk()
+    at = desk({"requests": keyed(request("Q-7", "payoff_quote", "L-5", amount=9.0, good_until="2026-03-20"))})
     if way == "waiver":
         at.gives("waive_late_fee", fee_id="F-1")
     else:
