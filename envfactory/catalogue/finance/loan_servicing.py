@@ -127,7 +127,7 @@ class LoanServicing(Environment):
             "pay {amount} extra on {loan_id} from {account_id} to {effect}",
             "put {amount} towards {loan_id} from {account_id} to {effect}",
             "make an extra payment of {amount} on {loan_id} from {account_id} to {effect}",
-            "pay down {loan_id} by {amount} from {account_id} to {effect}",
+            "pay {loan_id} down by {amount} from {account_id} to {effect}",
         ),
         reply=("{principal_left} is left; {instalment} is due on {next_due} and monthly until {ends_on}.",),
         where=relations.PAYING,
@@ -278,8 +278,8 @@ class LoanServicing(Environment):
         ask=(
             "list what I have asked for on my loans[, {kind} only][ with the status {status}][, just {loan_id}]",
             "show me my[ {kind}] requests to the lender[ that are {status}][ on {loan_id}]",
-            "go through what I requested on my loans[, {kind} only][, {status} ones][, on {loan_id}]",
-            "check where my loan requests stand[, just {kind}][ and only {status}][, on {loan_id}]",
+            "go through what I requested on my loans[, {kind} only][, {status} ones][, just for {loan_id}]",
+            "check where my loan requests stand[, just {kind}][ and only {status}][, those on {loan_id}]",
         ),
         noun="[{kind} ]request of mine[ on {loan_id}][ that is {status}]",
         reply=("Your requests: {requests}.", "There is no such request."),
@@ -388,7 +388,7 @@ class LoanServicing(Environment):
         ask=(
             "find my loan documents[ of the type {kind}][ for {year}][, those of {loan_id}]",
             "look for loan documents[ of the kind {kind}][ from {year}][ for {loan_id}]",
-            "pull up my loan papers[, {kind} only][, for {year}][, on {loan_id}]",
+            "pull up my loan papers[ for {loan_id}][, {kind} only][, from {year}]",
             "bring up what the lender sent me[, just the {kind}][, for {year}][, about {loan_id}]",
         ),
         noun="[{kind} ]loan document[ for {year}][ of {loan_id}]",
