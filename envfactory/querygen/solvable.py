@@ -28,6 +28,7 @@ from itertools import chain
 from envfactory.environment import Spec, tool_of
 from envfactory.environment.templates import Segment, parse_template
 from envfactory.querygen.asking import Asking
+from envfactory.querygen.flags import flags_beyond, unsaid_flags
 from envfactory.querygen.phrasebook import phrasebook, spelled
 from envfactory.querygen.placing import misplaced
 from envfactory.querygen.program import Program
@@ -116,6 +117,12 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{path}")
     yield from (Unsolvable("misplaced", turn, argument) for argument in misplaced(program, reading))
     asking = _asking(program, reading, values)
+    calls = list(_asked_of_assistant(program, exchange))
+    for call in calls:
+        for flag in unsaid_flags(program, call, asking.text, calls):
+            yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{flag}")
+    beyond = flags_beyond(program, spelled(_plain(program, reading, values)), exchange.calls)
+    yield from (Unsolvable("unfounded", turn, words) for words in beyond)
     yield from (Unsolvable("not_asked", turn, tool) for tool in _not_asked(program, reading, asking))
     yield from _records(program, turn, exchange, reading)
     yield from _beyond(program, turn, exchange, reading, values)
@@ -170,12 +177,18 @@ def _said_values(program: Program, calls: range) -> set[str]:
 
 def _asking(program: Program, reading: Reading, values: Collection[str]) -> Asking:
     """What the words of an exchange ask for, read with names and longer values blank."""
-    blank = _masked(reading.text, [value for value in values if " " in value], "#")
+    blank = _plain(program, reading, [value for value in values if " " in value])
+    return Asking(phrasebook(tuple(program.specs.values())), spelled(blank), values)
+
+
+def _plain(program: Program, reading: Reading, values: Collection[str]) -> str:
+    """The words of an exchange with names and values blank."""
+    blank = _masked(reading.text, values, "#")
     for entity in {bound.entity for call in reading.exchange.calls for bound in program.records[call]}:
         for name in reading.names(entity):
             if reading.was_there(name.ids):
                 blank = _blanked(blank, name.start, name.end, "#")
-    return Asking(phrasebook(tuple(program.specs.values())), spelled(blank), values)
+    return blank
 
 
 def _not_asked(program: Program, reading: Reading, asking: Asking) -> Iterator[str]:
