@@ -176,10 +176,10 @@ def _in_full(template: Template, name: str, value: bool, words: frozenset[str]) 
         return
     settled: list[str | Slot | Segment] = []
     for part in template:
-        if part in mine and isinstance(part, Segment):
-            settled += part.parts
-        elif not (isinstance(part, Segment) and part.flag == name):
+        if not (isinstance(part, Segment) and part.flag == name):
             settled.append(part)
+        elif part.wanted is value:
+            settled += part.parts
     merged: list[str | Slot | Segment] = []
     for part in settled:
         if isinstance(part, str) and merged and isinstance(merged[-1], str):

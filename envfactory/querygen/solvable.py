@@ -29,6 +29,8 @@ from envfactory.environment import Spec, tool_of
 from envfactory.environment.templates import Segment, parse_template
 from envfactory.querygen.asking import Asking
 from envfactory.querygen.flags import flags_beyond, unsaid_flags
+from envfactory.querygen.forms import in_known_forms
+from envfactory.querygen.hearing import is_heard
 from envfactory.querygen.phrasebook import phrasebook, spelled
 from envfactory.querygen.placing import misplaced
 from envfactory.querygen.program import Program
@@ -110,6 +112,9 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
     if not exchange.calls:
         yield Unsolvable("unanswered", turn, "the assistant asks back, and nothing follows")
         return
+    if (known := in_known_forms(program, exchange.calls, heard)) != heard:
+        texts = tuple(in_known_forms(program, exchange.calls, text) for text in exchange.texts)
+        heard, exchange = known, replace(exchange, texts=texts)
     reading = Reading(program, exchange)
     values = _said_values(program, exchange.calls)
     for call in _asked_of_assistant(program, exchange):
@@ -147,6 +152,7 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
     figure from a result need not be said where it follows from a call of the same turn.
     """
     tool = program.tool(call)
+    said = _said_values(program, calls)
     for value in program.values[call]:
         if value.out is None:
             if value.leaf is not None and value.leaf.secret:
@@ -159,12 +165,8 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
         elif value.out.pick is None and value.out.call in calls:
             continue
         one = "[" in value.path and is_one(value.value, value.leaf)
-        if not one and not _is_said(value.words, heard):
+        if not one and not is_heard(value, tool, heard, said):
             yield value.path
-
-
-def _is_said(words: str, heard: str) -> bool:
-    return any(True for _ in find_all(words, heard))
 
 
 def _said_values(program: Program, calls: range) -> set[str]:
