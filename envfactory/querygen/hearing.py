@@ -188,8 +188,8 @@ _TIMES = {
 _KIND_OF_NUMBER = r"[$€£]?\d"
 _DENIED = re.compile(
     r"(?<!\w)(?:not|no|without|neither|nor|never|(?:any(?: \w+)?|anything|anyone|all|everything|everyone) but"
-    r"|except(?: for)?|other than|instead of|rather than|(?:do not|don't|didn't|won't|not) (?:want|need|write|use|say|add"
-    r"|take|put|set|like|make it))(?: (?:a|an|the|on|in|at|by|with|to|for|as|of|from))* ['\"\u2018\u201c]?$"
+    r"|except(?: for)?|other than|instead of|rather than|(?:do not|don't|didn't|won't|not) (?:want|need|write|use"
+    r"|say|add|take|put|set|like|make it))(?: (?:a|an|the|on|in|at|by|with|to|for|as|of|from))* ['\"\u2018\u201c]?$"
 )
 _DIGIT_BEFORE = re.compile(r"(?:\d[.,]|[$€£]|[a-z]|(?<!\w)[-\u2212])$")
 _DIGIT_AFTER = re.compile(

@@ -126,8 +126,9 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
     for call in calls:
         for flag in unsaid_flags(program, call, asking.text, calls):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{flag}")
-    beyond = flags_beyond(program, spelled(_plain(program, reading, values)), exchange.calls)
-    yield from (Unsolvable("unfounded", turn, words) for words in beyond)
+    plain = _plain(program, reading, values)
+    said_too = flags_beyond(program, spelled(plain), exchange.calls)
+    yield from (Unsolvable("unfounded", turn, words) for words in said_too)
     yield from (Unsolvable("not_asked", turn, tool) for tool in _not_asked(program, reading, asking))
     yield from _records(program, turn, exchange, reading)
     yield from _beyond(program, turn, exchange, reading, values)
