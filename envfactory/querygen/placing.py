@@ -236,7 +236,7 @@ def _before(text: str) -> tuple[str, ...]:
 
 _NEAR = 60
 """How far back the word before a value is looked for, in characters."""
-_FIRST_WORDS = "from since start starts starting begin begins beginning pick pick-up pickup picked arrive arriving check-in"
+_FIRST_WORDS = "from since start starts starting begin begins beginning pick pick-up pickup picked arrive check-in"
 _LAST_WORDS = "to until till through end ends ending return returned returning back leave leaving departure check-out"
 _SIDES = {word: side for side, words in (("first", _FIRST_WORDS), ("last", _LAST_WORDS)) for word in words.split()}
 _NAMED = _SIDES | {"in": "first", "out": "last"}

@@ -54,7 +54,7 @@ def _values(program: Program, value: Value) -> Iterator[tuple[str, str]]:
         yield "date moved", f"the day after {words}"
         yield (
             "one of two dates",
-            f"{words} or {say((day + dt.timedelta(4)).isoformat(), leaf, program.gold.reference.now)}",
+            f"{words} or {say((day + dt.timedelta(37)).isoformat(), leaf, program.gold.reference.now)}",
         )
         yield "date in other words", f"{day:%B} {day.day}"
         yield "date in other words", f"{day.day} {day:%b}"
