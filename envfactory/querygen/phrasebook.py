@@ -216,7 +216,7 @@ _ENTRIES: dict[int, tuple[Spec, tuple[Entry, ...]]] = {}
 def _phrasings(tool: ToolSpec) -> Iterator[Phrasing]:
     for text in tool.ask:
         for template in _settled(parse_template(text)):
-            pieces = tuple(_pieces(template))
+            pieces = tuple(pieces_of(template))
             # "a room at" a place that has come up is "a room there".
             taken_up = tuple(f"{piece[:-4]} there " if piece.endswith(" at ") else piece for piece in pieces)
             for said in dict.fromkeys((pieces, taken_up)):
@@ -241,7 +241,7 @@ def _settled(template: Template) -> Iterator[Template]:
         yield tuple(parts)
 
 
-def _pieces(template: Template) -> Iterator[str]:
+def pieces_of(template: Template) -> Iterator[str]:
     """The words that a phrasing always has, up to where a sentence in it ends."""
     glued = False
     for place, part in enumerate(template):

@@ -93,6 +93,42 @@ def _within(tool: ToolSpec, values: list[Said], others: list[Said], text: str) -
         places = [place for place in one.places if place not in elsewhere]
         if places and all(_is_foreign(text[max(0, place - _NEAR) : place], own, foreign) for place in places):
             yield one.path
+    yield from _turned(tool, values, text)
+
+
+def _turned(tool: ToolSpec, values: list[Said], text: str) -> Iterator[str]:
+    """The two ends of a span of time that are said the other way round: "until 11 March, starting 13 March"."""
+    sides = _sides_of((*tool.ask, tool.noun), tuple(value.path for value in values if value.kind[0] == "string"))
+    firsts, lasts = ([value for value in values if sides.get(value.path) == side] for side in ("first", "last"))
+    if len(firsts) != 1 or len(lasts) != 1 or firsts[0].kind != lasts[0].kind or firsts[0].words == lasts[0].words:
+        return
+    first, last = firsts[0], lasts[0]
+    said = [{_side(text[max(0, place - _NEAR) : place]) for place in value.places} for value in (first, last)]
+    if said[0] == {"last"} and said[1] != {"last"}:
+        yield first.path
+    if said[1] == {"first"} and said[0] != {"first"}:
+        yield last.path
+    if said == [{""}, {""}] and max(last.places) < min(first.places):
+        yield first.path
+
+
+def _side(before: str) -> str:
+    """Which end of a span the words right before a date say: "first", "last", or nothing."""
+    words = _JOINTS.split(_WEEKDAY.sub("", before))[-1].split()[-3:]
+    return next((_SIDES[word] for word in reversed(words) if word in _SIDES), "")
+
+
+@lru_cache(maxsize=4096)
+def _sides_of(asks: tuple[str, ...], paths: tuple[str, ...]) -> Mapping[str, str]:
+    """Which arguments are the first and the last day of something, by their names, else by the words before them."""
+    found: dict[str, str] = {}
+    for path in paths:
+        named = {_NAMED[word] for word in path.replace(".", "_").split("_") if word in _NAMED}
+        cued = {_SIDES[word] for word in _cues_of(asks).get(spec_path(path), ()) if word in _SIDES}
+        sides = named if len(named) == 1 else cued
+        if len(sides) == 1:
+            found[path] = next(iter(sides))
+    return found
 
 
 def _is_foreign(text: str, own: frozenset[str], foreign: frozenset[str]) -> bool:
@@ -200,6 +236,12 @@ def _before(text: str) -> tuple[str, ...]:
 
 _NEAR = 60
 """How far back the word before a value is looked for, in characters."""
+_FIRST_WORDS = "from since start starts starting begin begins beginning pick pick-up pickup picked arrive check-in"
+_LAST_WORDS = "to until till through end ends ending return returned returning back leave leaving departure check-out"
+_SIDES = {word: side for side, words in (("first", _FIRST_WORDS), ("last", _LAST_WORDS)) for word in words.split()}
+_NAMED = _SIDES | {"in": "first", "out": "last"}
+_WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,? ")
+_JOINTS = re.compile(r"[,;.:!?\n]|\d+")
 _LAST = re.compile(
     r"(?:(\w+) )?(\w+(?=\s)|['\"](?=$))\s*(?:(?:the|my|our|a|an|another|all|about|around|up to|just|only)\s+)*[$€£]?$"
 )

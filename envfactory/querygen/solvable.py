@@ -28,6 +28,9 @@ from itertools import chain
 from envfactory.environment import Spec, tool_of
 from envfactory.environment.templates import Segment, parse_template
 from envfactory.querygen.asking import Asking
+from envfactory.querygen.flags import flags_beyond, unsaid_flags
+from envfactory.querygen.forms import in_known_forms
+from envfactory.querygen.hearing import is_heard
 from envfactory.querygen.phrasebook import phrasebook, spelled
 from envfactory.querygen.placing import misplaced
 from envfactory.querygen.program import Program
@@ -109,6 +112,9 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
     if not exchange.calls:
         yield Unsolvable("unanswered", turn, "the assistant asks back, and nothing follows")
         return
+    if (known := in_known_forms(program, exchange.calls, heard)) != heard:
+        texts = tuple(in_known_forms(program, exchange.calls, text) for text in exchange.texts)
+        heard, exchange = known, replace(exchange, texts=texts)
     reading = Reading(program, exchange)
     values = _said_values(program, exchange.calls)
     for call in _asked_of_assistant(program, exchange):
@@ -116,6 +122,13 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{path}")
     yield from (Unsolvable("misplaced", turn, argument) for argument in misplaced(program, reading))
     asking = _asking(program, reading, values)
+    calls = list(_asked_of_assistant(program, exchange))
+    for call in calls:
+        for flag in unsaid_flags(program, call, asking.text, calls):
+            yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{flag}")
+    plain = _plain(program, reading, values)
+    said_too = flags_beyond(program, spelled(plain), exchange.calls)
+    yield from (Unsolvable("unfounded", turn, words) for words in said_too)
     yield from (Unsolvable("not_asked", turn, tool) for tool in _not_asked(program, reading, asking))
     yield from _records(program, turn, exchange, reading)
     yield from _beyond(program, turn, exchange, reading, values)
@@ -140,6 +153,7 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
     figure from a result need not be said where it follows from a call of the same turn.
     """
     tool = program.tool(call)
+    said = _said_values(program, calls)
     for value in program.values[call]:
         if value.out is None:
             if value.leaf is not None and value.leaf.secret:
@@ -152,12 +166,8 @@ def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iter
         elif value.out.pick is None and value.out.call in calls:
             continue
         one = "[" in value.path and is_one(value.value, value.leaf)
-        if not one and not _is_said(value.words, heard):
+        if not one and not is_heard(value, tool, heard, said):
             yield value.path
-
-
-def _is_said(words: str, heard: str) -> bool:
-    return any(True for _ in find_all(words, heard))
 
 
 def _said_values(program: Program, calls: range) -> set[str]:
@@ -170,12 +180,18 @@ def _said_values(program: Program, calls: range) -> set[str]:
 
 def _asking(program: Program, reading: Reading, values: Collection[str]) -> Asking:
     """What the words of an exchange ask for, read with names and longer values blank."""
-    blank = _masked(reading.text, [value for value in values if " " in value], "#")
+    blank = _plain(program, reading, [value for value in values if " " in value])
+    return Asking(phrasebook(tuple(program.specs.values())), spelled(blank), values)
+
+
+def _plain(program: Program, reading: Reading, values: Collection[str]) -> str:
+    """The words of an exchange with names and values blank."""
+    blank = _masked(reading.text, values, "#")
     for entity in {bound.entity for call in reading.exchange.calls for bound in program.records[call]}:
         for name in reading.names(entity):
             if reading.was_there(name.ids):
                 blank = _blanked(blank, name.start, name.end, "#")
-    return Asking(phrasebook(tuple(program.specs.values())), spelled(blank), values)
+    return blank
 
 
 def _not_asked(program: Program, reading: Reading, asking: Asking) -> Iterator[str]:
