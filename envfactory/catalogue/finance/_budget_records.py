@@ -1,7 +1,7 @@
 """Records and results of a household's budget: envelopes, what was spent from them, moves, accounts, months."""
 
 import datetime as dt
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
@@ -207,6 +207,12 @@ class BudgetMonth(Record, noun="month", label="{name}", listing="{name} ({status
     """What came in, in US dollars, once it is closed."""
     spent: Money | None = None
     """What was spent, in US dollars, once it is closed."""
+
+
+Kept = TypeVar(
+    "Kept", BudgetEnvelope, BudgetTransaction, BudgetMove, BudgetAccount, BudgetPayment, BudgetMonth
+)  # fmt: skip
+"""What belongs to a household."""
 
 
 class EnvelopePage(Page):

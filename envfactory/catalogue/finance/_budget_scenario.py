@@ -90,7 +90,7 @@ def household_budget(world: World, size: int) -> dict[str, Any]:
     ]
     books = _Books(world)
     for n, household in enumerate(households):
-        books.open(household.id, _PLANS if n == 0 else _PLANS[n % 3 :: 3], 18 + size // 6 if n == 0 else 6)
+        books.open(household.id, _PLANS if n == 0 else _PLANS[n % 3 :: 3], 24 + size // 6 if n == 0 else 6)
     return {
         "now": world.now,
         "household_id": households[0].id,

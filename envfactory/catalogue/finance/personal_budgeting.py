@@ -5,23 +5,13 @@ cannot be moved out of it. Spending may overspend an envelope, which is then cov
 """
 
 import datetime as dt
-from typing import Literal, Self, TypeVar
+from typing import Literal, Self
 
 from envfactory.catalogue.finance import _budget_records as rec
 from envfactory.catalogue.finance import _budget_relations as relations
 from envfactory.catalogue.finance import _budget_rules as rules
 from envfactory.catalogue.finance._budget_scenario import household_budget
 from envfactory.environment import Environment, PageNumber, Table, World, cents, owned, tool
-
-H = TypeVar(
-    "H",
-    rec.BudgetEnvelope,
-    rec.BudgetTransaction,
-    rec.BudgetMove,
-    rec.BudgetAccount,
-    rec.BudgetPayment,
-    rec.BudgetMonth,
-)
 
 
 class PersonalBudgeting(Environment):
@@ -221,7 +211,7 @@ class PersonalBudgeting(Environment):
             "charge[ {amount} of] {transaction_id} to {envelope_id}",
             "book[ {amount} of] {transaction_id} to {envelope_id}",
         ),
-        reply=("It is {filing} now, in {parts}; {left} of it is in no envelope yet.",),
+        reply=("It is {filing} now, with {left} of its {amount} still in no envelope.",),
         where=relations.FILING,
     )
     def categorise_transaction(
@@ -247,7 +237,7 @@ class PersonalBudgeting(Environment):
             "undo the categorising of {transaction_id}[ for {envelope_id}]",
             "pull {transaction_id} out of its envelopes[, just the part in {envelope_id}]",
         ),
-        reply=("It is {filing} now; {left} of it is in no envelope.",),
+        reply=("It is {filing} now, and {left} of its {amount} is in no envelope.",),
         where=relations.UNFILING,
     )
     def uncategorise_transaction(
@@ -426,7 +416,7 @@ class PersonalBudgeting(Environment):
         """
         return self.months.replace(rules.reopened(self._month(month_id), self._own(self.months)))
 
-    def _own(self, table: Table[H]) -> list[H]:
+    def _own(self, table: Table[rec.Kept]) -> list[rec.Kept]:
         return [record for record in table.values() if record.household_id == self.household_id]
 
     def _envelope(self, envelope_id: str) -> rec.BudgetEnvelope:
