@@ -578,6 +578,24 @@ def test_an_account_with_more_than_cleared_is_adjusted_by_income() -> None:
     assert at.ids("find_transactions", filing="uncategorised") == ["TX-1002", "T-1"]
 
 
+def test_half_a_dollar_is_an_amount_like_any_other() -> None:
+    at = desk()
+    at.gives("reconcile_account", account_id="A-2", balance=80.5)
+    assert at.changed()["envelopes.changed"] == {"E-6": holds(640.5, 640.5)}
+    at.gives("move_money", from_id="E-6", to_id="E-5", amount=0.5)
+    assert at.changed()["envelopes.changed"] == {"E-5": holds(0.5, 0.5, "free")}
+    at.gives("uncategorise_transaction", transaction_id="T-3")
+    at.gives("categorise_transaction", transaction_id="T-3", envelope_id="E-1", amount=29.5)
+    at.refuses("close_month", "precondition_failed", "not fully in envelopes (Noodle House)", month_id="M-2")
+
+
+@pytest.mark.parametrize(("day", "assigned"), [("2026-01-31", 0), ("2026-02-01", 60), ("2026-02-28", 60)])
+def test_income_is_assigned_from_the_first_to_the_last_day_of_its_month(day: str, assigned: float) -> None:
+    at = desk({"transactions": keyed({**TRANSACTIONS["T-7"], "amount": 60.0, "day": day})})
+    given = at.gives("check_envelope", envelope_id="E-6", month_id="M-2")
+    assert given["assigned"] == assigned - 200
+
+
 def test_an_account_that_agrees_is_reconciled_once_a_day() -> None:
     at = desk()
     at.gives("reconcile_account", account_id="A-1", balance=1000)
