@@ -93,6 +93,8 @@ class BudgetTransaction(
     """Whose transaction it is."""
     account_id: AccountId
     """Account that it went through."""
+    account: str
+    """What that is called."""
     payee: str
     """Who was paid, or who paid."""
     day: Annotated[dt.date, Ranked("oldest", "latest")]

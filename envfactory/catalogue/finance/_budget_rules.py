@@ -225,8 +225,9 @@ def adjustment(
 def adjusted(key: str, account: BudgetAccount, off: float, today: dt.date) -> BudgetTransaction:
     """The transaction that makes an account agree with the bank: income, or something that is spent."""
     return BudgetTransaction(
-        id=key, household_id=account.household_id, account_id=account.id, payee=ADJUSTMENT, day=today, amount=abs(off),
-        filing="income" if off > 0 else "uncategorised", left=max(0.0, -off), bank="reconciled",
+        id=key, household_id=account.household_id, account_id=account.id, account=account.name, payee=ADJUSTMENT,
+        day=today, amount=abs(off), filing="income" if off > 0 else "uncategorised", left=max(0.0, -off),
+        bank="reconciled",
     )  # fmt: skip
 
 

@@ -219,7 +219,8 @@ class _Budget:
         recent = day >= self.today.replace(day=1) and not income
         row = BudgetTransaction(
             id=f"TX-{501 + len(self.books.transactions)}", household_id=self.household,
-            account_id=self.account_ids[account], payee=payee, day=day, amount=float(amount),
+            account_id=self.account_ids[account], account=_ACCOUNTS[account][0], payee=payee, day=day,
+            amount=float(amount),
             filing="income" if income else "uncategorised", left=0.0 if income else float(amount),
             bank=("pending" if len(self.books.transactions) % 5 == 0 else "cleared") if recent else "reconciled",
         )  # fmt: skip

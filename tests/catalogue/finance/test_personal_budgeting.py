@@ -44,11 +44,16 @@ def part(key: str, amount: float) -> Row:
     return {"envelope_id": key, "envelope": ENVELOPES[key]["name"], "amount": amount}
 
 
+NAMES = {"A-1": "Everyday checking", "A-2": "Wallet", "A-3": "Old savings", "A-9": "Checking"}
+
+
 def spent(key: str, payee: str, day: str, amount: float, *parts: Row, **changes: Any) -> Row:
     left = amount - sum(each["amount"] for each in parts)
+    account_id = changes.pop("account_id", "A-1")
     whole = ["uncategorised", "categorised", "split"][min(len(parts), 2)]
     return {
-        "id": key, "household_id": "H-1", "account_id": "A-1", "payee": payee, "day": day, "amount": amount,
+        "id": key, "household_id": "H-1", "account_id": account_id, "account": NAMES[account_id],
+        "payee": payee, "day": day, "amount": amount,
         "filing": "partly_categorised" if parts and left else whole, "left": left, "parts": list(parts),
         "bank": "reconciled", **changes,
     }  # fmt: skip
@@ -83,9 +88,9 @@ MOVES = keyed(
 )
 
 
-def account(key: str, name: str, kind: str, cleared: float, **changes: Any) -> Row:
+def account(key: str, kind: str, cleared: float, **changes: Any) -> Row:
     return {
-        "id": key, "household_id": "H-1", "name": name, "kind": kind, "cleared": cleared, "pending": 0.0,
+        "id": key, "household_id": "H-1", "name": NAMES[key], "kind": kind, "cleared": cleared, "pending": 0.0,
         "reported": cleared, "reconciled_on": "2026-03-01", **changes,
     }  # fmt: skip
 
@@ -115,10 +120,10 @@ STATE: dict[str, Any] = {
     "transactions": TRANSACTIONS,
     "moves": MOVES,
     "accounts": keyed(
-        account("A-1", "Everyday checking", "checking", 1000.0, pending=60.0, reported=990.0),
-        account("A-2", "Wallet", "cash", 80.0),
-        account("A-3", "Old savings", "savings", 40.0, reconciled_on="2025-12-16"),
-        account("A-9", "Checking", "checking", 10.0, household_id="H-2"),
+        account("A-1", "checking", 1000.0, pending=60.0, reported=990.0),
+        account("A-2", "cash", 80.0),
+        account("A-3", "savings", 40.0, reconciled_on="2025-12-16"),
+        account("A-9", "checking", 10.0, household_id="H-2"),
     ),
     "payments": keyed(
         payment("P-1", "Riverside Homes", 980.0, "2026-03-25", "E-2"),
@@ -814,6 +819,7 @@ def test_a_scenario_is_a_budget_that_adds_up(seed: int, size: int, now: dt.datet
                 if row.parts and row.left
                 else ["uncategorised", "categorised", "split"][len(row.parts)]
             )
+        assert all(row.account == world.accounts[row.account_id].name for row in rows)
         for row in accounts:
             waiting = [t.amount for t in rows if t.account_id == row.id and t.bank == "pending"]
             assert row.pending == pytest.approx(sum(waiting))
