@@ -106,6 +106,8 @@ class BudgetTransaction(
     """What of it is in no envelope yet, in US dollars."""
     parts: tuple[Part, ...] = ()
     """The envelopes that bear it."""
+    usual_ids: tuple[EnvelopeId, ...] = ()
+    """Envelopes that are usual for the payee, if there are any."""
     bank: Literal["pending", "cleared", "reconciled"]
     """Whether the bank has booked it, and whether it was reconciled since."""
 

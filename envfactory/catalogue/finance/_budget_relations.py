@@ -8,6 +8,7 @@ from envfactory.environment import (
     FieldOf,
     FromNow,
     Having,
+    NamedIn,
     Owned,
     Some,
     Within,
@@ -36,7 +37,10 @@ LOOKING = (
 )
 FINDING = (_mine("month_id"), Dated(parameter="month_id", field="starts", days=(-100, 0)))
 LISTING = (_mine("envelope_id"), _for_spending("envelope_id"), FromNow(parameter="since", days=(-40, -3)))
-COMING = (_mine("envelope_id"), _for_spending("envelope_id"), FromNow(parameter="until", days=(5, 60)))
+COMING = (
+    NamedIn(parameter="envelope_id", entity="BudgetPayment", field="envelope_id"),
+    FromNow(parameter="until", days=(5, 60)),
+)
 MOVING = (
     *_FROM,
     _mine("to_id"),
@@ -48,8 +52,7 @@ COVERING = (*_FROM, _mine("envelope_id"), Having(parameter="envelope_id", field=
 FILING = (
     *_TRANSACTION,
     Having(parameter="transaction_id", field="filing", among=("uncategorised", "partly_categorised")),
-    _mine("envelope_id"),
-    _for_spending("envelope_id"),
+    FieldOf(parameter="envelope_id", other="transaction_id", field="usual_ids[]"),
     Within(parameter="amount", low=2, high=40, step=1),
     AtMost(parameter="amount", other="transaction_id", field="left", share=0.7),
 )

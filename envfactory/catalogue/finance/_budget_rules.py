@@ -26,6 +26,11 @@ ADJUSTMENT = "Balance adjustment"
 """Who is paid by a transaction that makes an account agree with the bank."""
 
 
+def exact(amount: float) -> float:
+    """An amount in whole cents, and nothing as zero, not as minus zero."""
+    return cents(amount) + 0.0
+
+
 def dollars(amount: float) -> str:
     """An amount as it is said."""
     return f"{amount:,.2f} dollars"
@@ -33,8 +38,8 @@ def dollars(amount: float) -> str:
 
 def holding(envelope: BudgetEnvelope, available: float) -> BudgetEnvelope:
     """An envelope with so much in it."""
-    available = cents(available)
-    spare = cents(max(0.0, available - envelope.reserved))
+    available = exact(available)
+    spare = exact(max(0.0, available - envelope.reserved))
     state = "overspent" if available < 0 else "empty" if available == 0 else "free" if spare > 0 else "reserved"
     return envelope.evolve(available=available, spare=spare, state=state)
 
@@ -90,7 +95,7 @@ def check_open(transaction: BudgetTransaction, months: Iterable[BudgetMonth]) ->
 
 
 def _with_parts(transaction: BudgetTransaction, parts: tuple[Part, ...]) -> BudgetTransaction:
-    left = cents(transaction.amount - sum(part.amount for part in parts))
+    left = exact(transaction.amount - sum(part.amount for part in parts))
     filing: Filing = "uncategorised" if not parts else "categorised" if len(parts) == 1 else "split"
     return transaction.evolve(parts=parts, left=left, filing="partly_categorised" if parts and left else filing)
 
@@ -111,7 +116,7 @@ def filed(transaction: BudgetTransaction, envelope: BudgetEnvelope, amount: floa
         raise ToolError("invalid_argument", words)
     had = sum(part.amount for part in transaction.parts if part.envelope_id == envelope.id)
     others = tuple(part for part in transaction.parts if part.envelope_id != envelope.id)
-    part = Part(envelope_id=envelope.id, envelope=envelope.name, amount=cents(had + amount))
+    part = Part(envelope_id=envelope.id, envelope=envelope.name, amount=exact(had + amount))
     return _with_parts(transaction, (*others, part))
 
 
@@ -189,14 +194,14 @@ def month_report(
     after = last + dt.timedelta(days=1)
     left = envelope.available - assigned(after, dt.date.max) + spent(after, dt.date.max)
     found = EnvelopeMonth(
-        envelope_id=envelope.id, name=envelope.name, month=month.name, assigned=cents(assigned(first, last)),
-        spent=cents(spent(first, last)), left=cents(left), spare=envelope.spare,
-        carried=cents(left - assigned(first, last) + spent(first, last)),
+        envelope_id=envelope.id, name=envelope.name, month=month.name, assigned=exact(assigned(first, last)),
+        spent=exact(spent(first, last)), left=exact(left), spare=envelope.spare,
+        carried=exact(left - assigned(first, last) + spent(first, last)),
     )  # fmt: skip
     if envelope.target is None or envelope.target_by is None:
         return found
     months = months_until(envelope.target_by, today)
-    gap = max(0.0, cents(envelope.target - envelope.available))
+    gap = max(0.0, exact(envelope.target - envelope.available))
     need = math.ceil(round(gap * 100) / months) / 100
     return found.evolve(target=envelope.target, target_by=envelope.target_by, months_left=months, need=need)
 
@@ -209,10 +214,10 @@ def adjustment(
 ) -> float:
     """How far an account is from what the bank says; refused if that is too far to be adjusted, or nothing is new."""
     mine = [t for t in transactions if t.account_id == account.id]
-    off = cents(balance - account.cleared)
+    off = exact(balance - account.cleared)
     booked = [t for t in mine if t.payee == ADJUSTMENT and t.day >= today.replace(day=1)]
     before = sum(t.amount if t.filing == "income" else -t.amount for t in booked)
-    if abs(cents(before + off)) > MOST_ADJUSTED:
+    if abs(exact(before + off)) > MOST_ADJUSTED:
         words = f"The {account.name} account has {dollars(account.cleared)} cleared, not {dollars(balance)}"
         how = f"{MOST_ADJUSTED:.0f} dollars a month are adjusted at most"
         raise ToolError("limit_exceeded", f"{words}; {how}, so check the balance, or wait for what is pending.")
@@ -269,8 +274,8 @@ def in_month(month: BudgetMonth | Span, transactions: Iterable[BudgetTransaction
 def closed(month: BudgetMonth, transactions: Iterable[BudgetTransaction], today: dt.date) -> BudgetMonth:
     """A month as it is closed, with what came in and what was spent."""
     there = in_month(month, transactions)
-    income = cents(sum(t.amount for t in there if t.filing == "income"))
-    spent = cents(sum(t.amount for t in there if t.filing != "income"))
+    income = exact(sum(t.amount for t in there if t.filing == "income"))
+    spent = exact(sum(t.amount for t in there if t.filing != "income"))
     return month.evolve(status="closed", closed_on=today, income=income, spent=spent)
 
 

@@ -180,7 +180,7 @@ class _Budget:
             self.envelopes[name] = envelope.evolve(reserved=cents(envelope.reserved + amount))
             for date in dates[ahead % every : ahead : every]:
                 if since <= date <= self.today:
-                    self._spend(date, payee, amount, ((name, amount),), account=1)
+                    self._spend(date, payee, amount, ((name, amount),), (name,), account=1)
 
     def shop(self, back: int, count: int) -> None:
         """Add what was bought in a month: all of it in envelopes, if the month is over."""
@@ -196,19 +196,35 @@ class _Budget:
                 world.choice(plan.payees),
                 world.money(*plan.price, ending=world.choice((0.0, 0.5, 0.9, 0.25))),
             )
-            other = shops[(n + 3) % len(shops)].name
+            other = self._beside(plan)
             share = cents(price // 4 + 1)
             filed = {
-                0: ((plan.name, cents(price - share)), (other, share)),
+                0: ((plan.name, cents(price - share)), (other, share)) if other else ((plan.name, price),),
                 2: () if back == 0 else ((plan.name, price),),
                 3: ((plan.name, share),) if back == 0 else ((plan.name, price),),
             }.get(n % 6, ((plan.name, price),))
-            self._spend(day, payee, price, filed, account=2 if plan.group == "savings" else (0, 0, 0, 3)[n % 4])
+            usual = (plan.name, other) if other else (plan.name,)
+            self._spend(day, payee, price, filed, usual, account=2 if plan.group == "savings" else (0, 0, 0, 3)[n % 4])
+
+    def _beside(self, plan: _Plan) -> str:
+        """The envelope that a part of such a purchase may go into, if the household has it."""
+        name = {"Household": "Groceries", "Gifts": "Household"}.get(
+            plan.name, "Gifts" if plan.group == "savings" else "Household"
+        )
+        return name if name in self.envelopes else ""
 
     def _spend(
-        self, day: dt.date, payee: str, amount: float, parts: tuple[tuple[str, float], ...], *, account: int
+        self,
+        day: dt.date,
+        payee: str,
+        amount: float,
+        parts: tuple[tuple[str, float], ...],
+        usual: tuple[str, ...],
+        *,
+        account: int,
     ) -> None:
         row = self._add(day, payee, amount, account=account)
+        row = row.evolve(usual_ids=tuple(self.envelopes[name].id for name in usual))
         for name, part in parts:
             row = rules.filed(row, self.envelopes[name], part)
         self.books.transactions[-1] = row

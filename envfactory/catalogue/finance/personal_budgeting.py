@@ -59,7 +59,7 @@ class PersonalBudgeting(Environment):
         self,
         group: rec.Group | None = None,
         state: rec.State | None = None,
-        sort: Literal["name", "available"] = "name",
+        sort: Literal["name", "balance"] = "name",
         page: PageNumber = 1,
     ) -> rec.EnvelopePage:
         """List the household's envelopes, with what is in them, what can be moved out, and their targets.
@@ -71,7 +71,7 @@ class PersonalBudgeting(Environment):
             page: Page of the results, five envelopes each.
         """
         found = [e for e in self._own(self.envelopes) if group in (None, e.group) and state in (None, e.state)]
-        found.sort(key=lambda e: (e.available if sort == "available" else 0, e.name, e.id))
+        found.sort(key=lambda e: (e.available if sort == "balance" else 0, e.name, e.id))
         return rec.EnvelopePage.of(found, page)
 
     @tool(
@@ -260,10 +260,10 @@ class PersonalBudgeting(Environment):
     @tool(
         writes=True,
         ask=(
-            "set the target of {envelope_id}[ to {amount}][ by {by}]",
-            "change the target for {envelope_id}[ to {amount}][, to be reached by {by}]",
-            "make the target of {envelope_id}[ {amount}][, due {by}]",
-            "adjust the savings target of {envelope_id}[ to {amount}][ by {by}]",
+            "set the target of {envelope_id}[ to {amount}][ with {by} as its date]",
+            "change the target of {envelope_id}[ to {amount}][, to be reached on {by}]",
+            "update the target of {envelope_id}[ to {amount}][, due on {by}]",
+            "adjust the target of {envelope_id}[ to {amount}][, with {by} as the day to reach it]",
         ),
         reply=("The target of {name} is {target} by {target_by}.",),
         where=relations.AIMING,
@@ -316,7 +316,7 @@ class PersonalBudgeting(Environment):
             "check what is on our[ {kind}] accounts and when they were reconciled",
             "see which[ {kind}] accounts our budget has",
         ),
-        noun="[{kind} ]account of mine in the budget",
+        noun="[{kind} ]account of mine",
         reply=("Your accounts: {accounts}.", "You have no such account."),
     )
     def list_accounts(self, kind: rec.Kind | None = None) -> rec.AccountList:
@@ -364,7 +364,7 @@ class PersonalBudgeting(Environment):
             "look up our[ {status}] budget months",
             "check which[ {status}] months there are, with what came in and was spent",
         ),
-        noun="[{status} ]month of mine in the budget",
+        noun="[{status} ]month of mine",
         reply=("These are the months: {months}.", "There is no such month."),
     )
     def list_months(self, status: rec.Standing | None = None) -> rec.MonthList:

@@ -55,7 +55,7 @@ def spent(key: str, payee: str, day: str, amount: float, *parts: Row, **changes:
         "id": key, "household_id": "H-1", "account_id": account_id, "account": NAMES[account_id],
         "payee": payee, "day": day, "amount": amount,
         "filing": "partly_categorised" if parts and left else whole, "left": left, "parts": list(parts),
-        "bank": "reconciled", **changes,
+        "usual_ids": [], "bank": "reconciled", **changes,
     }  # fmt: skip
 
 
@@ -161,7 +161,7 @@ def holds(available: float, spare: float | None = None, state: str | None = None
     [
         ({}, ["E-3", "E-1", "E-4", "E-5", "E-2"]),
         ({"page": 2}, ["E-6"]),
-        ({"sort": "available"}, ["E-3", "E-5", "E-4", "E-1", "E-6"]),
+        ({"sort": "balance"}, ["E-3", "E-5", "E-4", "E-1", "E-6"]),
         ({"sort": "name"}, ["E-3", "E-1", "E-4", "E-5", "E-2"]),
         ({"group": "everyday"}, ["E-3", "E-1", "E-5"]),
         ({"group": "unassigned"}, ["E-6"]),
@@ -583,6 +583,17 @@ def test_an_account_with_more_than_cleared_is_adjusted_by_income() -> None:
     assert at.ids("find_transactions", filing="uncategorised") == ["TX-1002", "T-1"]
 
 
+def test_nothing_is_zero_and_never_minus_zero() -> None:
+    rows = keyed(envelope("E-3", "Eating out", "everyday", -0.3), spent("T-1", "Mill Bakery", "2026-03-01", 0.3))
+    at = desk({"envelopes": {"E-3": rows["E-3"]}, "transactions": {"T-1": rows["T-1"]}})
+    at.gives("move_money", from_id="E-1", to_id="E-3", amount=0.1)
+    at.gives("move_money", from_id="E-1", to_id="E-3", amount=0.2)
+    at.gives("categorise_transaction", transaction_id="T-1", envelope_id="E-1", amount=0.1)
+    row = at.gives("categorise_transaction", transaction_id="T-1", envelope_id="E-4", amount=0.2)
+    (found,) = [each for each in at.gives("list_envelopes", group="everyday")["envelopes"] if each["id"] == "E-3"]
+    assert (str(found["available"]), str(row["left"])) == ("0.0", "0.0")
+
+
 def test_half_a_dollar_is_an_amount_like_any_other() -> None:
     at = desk()
     at.gives("reconcile_account", account_id="A-2", balance=80.5)
@@ -785,6 +796,7 @@ def test_what_belongs_to_another_household_is_out_of_reach(tool: str, arguments:
 def test_a_scenario_is_a_budget_that_adds_up(seed: int, size: int, now: dt.datetime) -> None:
     world = build_scenario(PersonalBudgeting, seed, size, now)
     today = now.date()
+    assert "-0.0," not in world.model_dump_json()
     for household in world.households:
         envelopes = [row for row in world.envelopes.values() if row.household_id == household]
         rows = [row for row in world.transactions.values() if row.household_id == household]
@@ -819,6 +831,10 @@ def test_a_scenario_is_a_budget_that_adds_up(seed: int, size: int, now: dt.datet
                 if row.parts and row.left
                 else ["uncategorised", "categorised", "split"][len(row.parts)]
             )
+        own = {row.id for row in envelopes}
+        assert all(
+            set(row.usual_ids) <= own and {p.envelope_id for p in row.parts} <= set(row.usual_ids) for row in rows
+        )
         assert all(row.account == world.accounts[row.account_id].name for row in rows)
         for row in accounts:
             waiting = [t.amount for t in rows if t.account_id == row.id and t.bank == "pending"]
