@@ -22,7 +22,7 @@ ALIKE = {
     ("insurance_claims-cancel_visit", "insurance_claims-withdraw_claim"): "both let others have the visit of a claim",
     ("parcel_tracking-choose_window", "parcel_tracking-leave_unattended"): "both say how a parcel is to be delivered",
     ("payments_and_invoicing-add_hours", "payments_and_invoicing-remove_service"): "they undo each other",
-    ("personal_budgeting-categorise_transaction", "personal_budgeting-uncategorise_transaction"): "they undo each other",
+    ("personal_budgeting-categorise_transaction", "personal_budgeting-uncategorise_transaction"): "they are opposites",
     ("personal_budgeting-close_month", "personal_budgeting-reopen_month"): "they undo each other",
     ("personal_budgeting-cover_overspending", "personal_budgeting-move_money"): "both move money between envelopes",
     ("task_board-list_projects", "task_board-list_sprints"): "both list what tasks are kept in",
