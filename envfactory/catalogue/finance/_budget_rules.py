@@ -219,7 +219,8 @@ def adjustment(
     before = sum(t.amount if t.filing == "income" else -t.amount for t in booked)
     if abs(exact(before + off)) > MOST_ADJUSTED:
         words = f"The {account.name} account has {dollars(account.cleared)} cleared, not {dollars(balance)}"
-        how = f"{MOST_ADJUSTED:.0f} dollars a month are adjusted at most"
+        low, high = (exact(account.cleared - before + most) for most in (-MOST_ADJUSTED, MOST_ADJUSTED))
+        how = f"{MOST_ADJUSTED:.0f} dollars a month are adjusted at most, which leaves {low:,.2f} to {dollars(high)}"
         raise ToolError("limit_exceeded", f"{words}; {how}, so check the balance, or wait for what is pending.")
     if off == 0 and account.reconciled_on == today and all(t.bank != "cleared" for t in mine):
         words = f"The {account.name} account was reconciled today with that balance; give another balance, or wait"
@@ -259,10 +260,10 @@ def check_closable(
         names = ", ".join(sorted({t.payee for t in lacking}))
         words = f"{len(lacking)} of the transactions of {month.name} are not fully in envelopes ({names})"
         raise ToolError("precondition_failed", f"{words}; categorise them first.")
-    used = {t.account_id for t in there}
+    used = {t.account_id for t in there if t.filing != "income"}
     stale = [a.name for a in accounts if a.id in used and a.reconciled_on <= month.ends]
     if stale:
-        words = f"Accounts that {month.name} was paid from were not reconciled after its end ({', '.join(stale)})"
+        words = f"Accounts that {month.name} was spent from were not reconciled after its end ({', '.join(stale)})"
         raise ToolError("precondition_failed", f"{words}; reconcile them first.")
 
 

@@ -23,11 +23,11 @@ class PersonalBudgeting(Environment):
     from one other that can spare all that it lacks. A transaction is categorised whole or by amounts, which splits it;
     what is in an envelope has to be uncategorised before it goes into another one. Income is not categorised, and
     nothing is spent from the unassigned envelope. A target lies after today and within ten years. Reconciling makes an
-    account agree with the bank by an adjustment, at most 100 dollars a month in all: what is missing becomes a
-    transaction to categorise, what is too much becomes income. A month can be closed, in order, once it is over, all
-    that was spent in it is in envelopes, and the accounts it was spent from were reconciled after its end. In a closed
-    month nothing is categorised or uncategorised; only the latest closed month can be reopened. Never guess which
-    envelope a transaction belongs in."""
+    account agree with the bank by an adjustment, at most 100 dollars a month, those up and down set off: what is
+    missing becomes a transaction to categorise, what is too much becomes income. A month can be closed, in order,
+    once it is over, all that was spent in it is in envelopes, and the accounts it was spent from were reconciled
+    after its end. In a closed month nothing is categorised or uncategorised; only the latest closed month can be
+    reopened. Never guess which envelope a transaction belongs in."""
     sources = (
         "YNAB API, Categories, Months, Transactions with subtransactions, Scheduled Transactions and Money Movements",
         "Lunch Money API, Budgets, Categories, Transactions, split and unsplit, Recurring Items",
@@ -332,8 +332,8 @@ class PersonalBudgeting(Environment):
         writes=True,
         ask=(
             "reconcile {account_id} with a balance of {balance}",
-            "reconcile {account_id}, the bank says {balance}",
-            "match {account_id} with the bank, there is {balance} on it",
+            "reconcile {account_id} to the {balance} that the bank shows",
+            "match {account_id} with the bank, which has {balance} on it",
             "square {account_id} with my statement, which says {balance}",
         ),
         reply=("The {name} account is reconciled, with {cleared} on it.",),
@@ -382,7 +382,7 @@ class PersonalBudgeting(Environment):
             "close {month_id} in our budget",
             "close the books on {month_id}",
             "wrap up {month_id} in the budget",
-            "lock {month_id}, it is complete",
+            "lock {month_id} in the budget now that it is complete",
         ),
         reply=("{name} is closed: {income} came in and {spent} was spent.",),
         where=relations.CLOSING,
