@@ -20,14 +20,14 @@ class PersonalBudgeting(Environment):
     domain = "finance"
     policy = """Income goes into the unassigned envelope and is moved from there. Only what an envelope has to spare
     can be moved out of it: what is in it less what its scheduled payments take next. An overspent envelope is covered
-    from one other that can spare all that it lacks. A transaction is categorised whole or by amounts, which splits it;
-    what is in an envelope has to be uncategorised before it goes into another one. Income is not categorised, and
-    nothing is spent from the unassigned envelope. A target lies after today and within ten years. Reconciling makes an
-    account agree with the bank by an adjustment, at most 100 dollars a month, those up and down set off: what is
-    missing becomes a transaction to categorise, what is too much becomes income. A month can be closed, in order,
-    once it is over, all that was spent in it is in envelopes, and the accounts it was spent from were reconciled
-    after its end. In a closed month nothing is categorised or uncategorised; only the latest closed month can be
-    reopened. Never guess which envelope a transaction belongs in."""
+    from one other that can spare all that it lacks. A transaction is categorised whole or by amounts, which splits
+    it; what is in an envelope has to be uncategorised before it goes into another one. Income is not categorised, and
+    nothing is spent from the unassigned envelope. A target lies after today and within ten years. Reconciling makes
+    an account agree with the bank by an adjustment, at most 100 dollars a month, ups less downs: what is missing
+    becomes a transaction to categorise, what is too much becomes income. A month can be closed, in order, once it is
+    over, all that was spent in it is in envelopes, and the accounts it was spent from were reconciled after its end.
+    In a closed month nothing is categorised or uncategorised; only the latest closed month can be reopened. Never
+    guess which envelope a transaction belongs in."""
     sources = (
         "YNAB API, Categories, Months, Transactions with subtransactions, Scheduled Transactions and Money Movements",
         "Lunch Money API, Budgets, Categories, Transactions, split and unsplit, Recurring Items",

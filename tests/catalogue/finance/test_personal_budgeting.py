@@ -291,12 +291,14 @@ def test_a_month_has_its_first_and_its_last_day() -> None:
     edges = keyed(
         spent("T-20", "Mill Bakery", "2026-01-31", 4.0, part("E-1", 4.0)),
         spent("T-21", "Mill Bakery", "2026-02-28", 4.0, part("E-1", 4.0)),
+        spent("T-22", "Mill Bakery", "2026-02-01", 2.0, part("E-1", 2.0)),
     )
     at = desk({"transactions": edges})
-    assert at.ids("find_transactions", month_id="M-2", filing="categorised") == ["T-21", "T-3"]
+    assert at.ids("find_transactions", month_id="M-2", filing="categorised") == ["T-21", "T-3", "T-22"]
     assert desk().gives("find_transactions", filing="split")["transactions"] == [TRANSACTIONS["T-4"]]
-    assert at.gives("check_envelope", envelope_id="E-1", month_id="M-2")["spent"] == 39
-    assert at.gives("check_envelope", envelope_id="E-1", month_id="M-1")["spent"] == 4
+    assert at.gives("check_envelope", envelope_id="E-1", month_id="M-2")["spent"] == 41
+    january = at.gives("check_envelope", envelope_id="E-1", month_id="M-1")
+    assert (january["spent"], january["left"]) == (4, -39)
 
 
 @pytest.mark.parametrize(
@@ -598,6 +600,7 @@ def test_half_a_dollar_is_an_amount_like_any_other() -> None:
     at = desk()
     at.gives("reconcile_account", account_id="A-2", balance=80.5)
     assert at.changed()["envelopes.changed"] == {"E-6": holds(640.5, 640.5)}
+    assert at.changed()["transactions.created"]["TX-1001"]["filing"] == "income"
     at.gives("move_money", from_id="E-6", to_id="E-5", amount=0.5)
     assert at.changed()["envelopes.changed"] == {"E-5": holds(0.5, 0.5, "free")}
     at.gives("uncategorise_transaction", transaction_id="T-3")
