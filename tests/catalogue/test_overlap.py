@@ -22,6 +22,9 @@ ALIKE = {
     ("lab_inventory-check_out", "lab_inventory-dispose_container"): "both take a container out of its place",
     ("parcel_tracking-choose_window", "parcel_tracking-leave_unattended"): "both say how a parcel is to be delivered",
     ("payments_and_invoicing-add_hours", "payments_and_invoicing-remove_service"): "they undo each other",
+    ("personal_budgeting-categorise_transaction", "personal_budgeting-uncategorise_transaction"): "they are opposites",
+    ("personal_budgeting-close_month", "personal_budgeting-reopen_month"): "they undo each other",
+    ("personal_budgeting-cover_overspending", "personal_budgeting-move_money"): "both move money between envelopes",
     ("task_board-list_projects", "task_board-list_sprints"): "both list what tasks are kept in",
     ("visa_and_passport-attach_document", "visa_and_passport-remove_document"): "they undo each other",
 }
