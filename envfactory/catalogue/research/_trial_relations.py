@@ -24,12 +24,12 @@ ENROLLING = (
     *_RECRUITING,
     *_FREE,
     _SAME_ILLNESS,
-    FromNow(parameter="signed_on", days=(-5, 0)),
+    FromNow(parameter="signed_on", days=(-3, 0)),
 )
 CONSENTING = (
     *_IN_TRIAL,
     Having(parameter="participant_id", field="consent_current", among=(False,)),
-    FromNow(parameter="signed_on", days=(-5, 0)),
+    FromNow(parameter="signed_on", days=(-3, 0)),
 )
 RANDOMISING = (
     _own("participant_id"),

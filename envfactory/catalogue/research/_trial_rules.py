@@ -70,7 +70,8 @@ def eligibility(
     who: rec.TrialCandidate, trial: rec.ClinicalTrial, participants: Iterable[rec.TrialParticipant], today: dt.date
 ) -> rec.Eligibility:
     """Whether somebody meets the criteria of a trial, and if not, why and from when on."""
-    age, risks = age_on(who.born_on, today), tuple(risk for risk in who.risks if risk in trial.excludes)
+    age = age_on(who.born_on, today)
+    risks: tuple[rec.Risk, ...] = tuple(risk for risk in who.risks if risk in trial.excludes)
     washed = days_after(who.treated_until, trial.washout_days) if who.treated_until else today
     before = any(p.candidate_id == who.id and p.trial_id == trial.id and p.arm for p in participants)
     obstacles: dict[rec.Obstacle, bool] = {
@@ -82,7 +83,7 @@ def eligibility(
         "washout": washed > today,
         "randomised_before": before,
     }
-    found = tuple(name for name, there in obstacles.items() if there)
+    found: tuple[rec.Obstacle, ...] = tuple(name for name, there in obstacles.items() if there)
     first = max(washed, birthday(who.born_on, trial.min_age))
     waiting = bool(found) and set(found) <= {"too_young", "washout"} and age_on(who.born_on, first) <= trial.max_age
     return rec.Eligibility(
@@ -260,18 +261,19 @@ def _recorded(
     """The visit with a value more, if it can be held today."""
     name = f"The {said(visit.visit)} visit of {visit.name}"
     if visit.status == "cancelled":
-        raise ToolError("precondition_failed", f"{name} is cancelled, as they left the trial; its values stay as is.")
+        raise ToolError("precondition_failed", f"{name} is cancelled, as their part in the trial is over.")
     if who.status in ACTIVE:
         check_consent(who)
     if visit.held_up:
         raise ToolError("precondition_failed", f"{name} is held once they are randomised; do that first.")
     if today < visit.opens_on:
         words = f"{name} can be held from {visit.opens_on} to {visit.closes_on}"
-        raise ToolError("precondition_failed", f"{words}; come back on that day.")
+        raise ToolError("precondition_failed", f"{words}; record it then.")
     last, late = days_after(visit.closes_on, LATE_DAYS), visit.late or today > visit.closes_on
     if today > last:
+        instead = "withdraw and enrol them anew" if visit.visit == "baseline" else "go on with a later visit"
         words = f"{name} could be held until {last}, so it is missed"
-        raise ToolError("precondition_failed", f"{words}; go on with the next one, or withdraw the participant.")
+        raise ToolError("precondition_failed", f"{words}; {instead}.")
     if late and not visit.late and who.deviations >= MOST_DEVIATIONS:
         words = f"{name} would be late, and there are {who.deviations} deviations already"
         raise ToolError("limit_exceeded", f"{words}, the most that are possible; go on with the next visit.")

@@ -31,14 +31,14 @@ _PRESSURE: tuple[rec.Measure, ...] = ("systolic_pressure", "diastolic_pressure")
 _MINE = (
     _Kind("LUMEN", "migraine", "recruiting", (18, 65), ("pregnancy", "pacemaker"), 30, 1, 260, (14, 14), 5,
           ("heart_rate", *_PRESSURE)),
-    _Kind("BREEZE", "asthma", "recruiting", (18, 70), ("heart_failure", "pregnancy"), 60, 2, 12, (8, 8, 8), 4,
+    _Kind("BREEZE", "asthma", "recruiting", (18, 70), ("heart_failure", "pregnancy"), 60, 2, 3, (8, 8, 8), 4,
           ("oxygen_saturation", "heart_rate")),
-    _Kind("DELTA-3", "type_2_diabetes", "recruiting", (30, 75), ("kidney_disease", "heart_failure"), 90, 3, 22,
+    _Kind("DELTA-3", "type_2_diabetes", "recruiting", (30, 75), ("kidney_disease", "heart_failure"), 90, 3, 5,
           (12, 6), 5, ("body_weight", *_PRESSURE)),
-    _Kind("CALM-HP", "high_blood_pressure", "recruiting", (40, 80), ("kidney_disease",), 45, 1, 180, (6, 5), 5,
+    _Kind("CALM-HP", "high_blood_pressure", "recruiting", (40, 80), ("kidney_disease",), 45, 1, 180, (8, 5), 5,
           (*_PRESSURE, "heart_rate")),
     _Kind("DERMA-V", "psoriasis", "suspended", (18, 75), ("liver_disease",), 60, 1, 150, (6, 6), 5, ("body_weight",)),
-    _Kind("SPINE-2", "back_pain", "closed_to_enrolment", (25, 70), ("blood_thinners", "pregnancy"), 30, 2, 18, (5, 5),
+    _Kind("SPINE-2", "back_pain", "closed_to_enrolment", (25, 70), ("blood_thinners", "pregnancy"), 30, 2, 4, (5, 5),
           5, ("body_weight", "heart_rate")),
     _Kind("NORTHSTAR", "migraine", "completed", (18, 60), ("pregnancy",), 30, 1, 400, (2, 2), 4, ("heart_rate",)),
     _Kind("PULSE", "back_pain", "recruiting", (30, 60), ("pacemaker",), 30, 1, 220, (1, 1), 4, ("heart_rate",)),
@@ -140,8 +140,9 @@ class _Site:
             return
         for n in range(2 if full else 4 + self.more):
             self.treated(trial, _TREATED[(n + 4 * place) % len(_TREATED)], n)
-        for n in range(2 if full else 2 + self.more):
-            self.fresh(trial, 6 + n % 3)
+        steady = self.ago(30) > trial.consent_from and trial.status == "recruiting" and not full
+        for n in range(2 if full else (4 if steady else 2) + self.more):
+            self.fresh(trial, 7 + n % 3, ready=trial.status != "suspended" and not full)
         if full:
             return
         self.over(trial, 92, self.world.choice(_REASONS))
@@ -200,8 +201,9 @@ class _Site:
     def fresh(self, trial: rec.ClinicalTrial, days: int, *, ready: bool = True) -> None:
         """Add somebody who is enrolled but not randomised."""
         who = self.join(trial, days)
-        count = len(trial.measures) if ready else len(trial.measures) - 1
-        self.hold(who, "baseline", rules.days_after(who.enrolled_on, min(days, 2)), count)
+        day = rules.days_after(who.enrolled_on, 1)
+        if who.consent_current or day < trial.consent_from:
+            self.hold(who, "baseline", day, len(trial.measures) - (not ready))
         self.settle(who.evolve(baseline_done=ready))
 
     def treated(self, trial: rec.ClinicalTrial, days: int, place: int) -> None:

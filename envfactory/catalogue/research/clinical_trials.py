@@ -128,8 +128,7 @@ class ClinicalTrials(Environment):
             "see what keeps {candidate_id} out of {trial_id}",
         ),
         reply=(
-            "{name} cannot join {trial} yet because of {obstacles}, but from {eligible_from} on.",
-            "{name}, who is {age}, cannot join {trial}: {obstacles}[ ({risks})].",
+            "{name} ({age}) cannot join {trial}: {obstacles}[ ({risks})][; possible from {eligible_from} on].",
             "{name}, who is {age}, meets the criteria of {trial}.",
         ),
         where=relations.CHECKING,
@@ -196,8 +195,7 @@ class ClinicalTrials(Environment):
             outdated: Only participants in a trial now who have not signed the present version of its consent form.
             page: Page of the results, five participants each.
         """
-        _ = trial_id and self._own(self.trials, trial_id)
-        mine = self._mine(self.participants, trial_id=trial_id, status=status)
+        mine = self._mine(self.participants, trial_id=self._known(self.trials, trial_id), status=status)
         found = [who for who in mine if not outdated or rules.is_outdated(who)]
         found.sort(key=lambda who: (-who.enrolled_on.toordinal(), who.id))
         return rec.ParticipantPage.of(found, page)
@@ -267,8 +265,7 @@ class ClinicalTrials(Environment):
             due_by: Only visits whose window opens on this day or before.
             page: Page of the results, five visits each.
         """
-        _ = participant_id and self._own(self.participants, participant_id)
-        mine = self._mine(self.visits, participant_id=participant_id, status=status)
+        mine = self._mine(self.visits, participant_id=self._known(self.participants, participant_id), status=status)
         found = [visit for visit in mine if due_by is None or visit.opens_on <= due_by]
         found.sort(key=lambda visit: (visit.closes_on, visit.id))
         return rec.VisitPage.of(found, page)
@@ -325,9 +322,8 @@ class ClinicalTrials(Environment):
             unreported: Only events that the sponsor was not told of.
             page: Page of the results, five events each.
         """
-        _ = participant_id and self._own(self.participants, participant_id)
-        status = "logged" if unreported else None
-        found = self._mine(self.events, participant_id=participant_id, severity=severity, status=status)
+        whose, status = self._known(self.participants, participant_id), "logged" if unreported else None
+        found = self._mine(self.events, participant_id=whose, severity=severity, status=status)
         found.sort(key=lambda event: (event.report_by, event.id))
         return rec.EventPage.of(found, page)
 
@@ -348,9 +344,9 @@ class ClinicalTrials(Environment):
         """Log an adverse event of a participant; the sponsor is told of it only once it is reported.
 
         Args:
-            participant_id: To whom it happened, until 30 days after the end of their participation.
+            participant_id: To whom it happened, from enrolment to 30 days after the end of their participation.
             event: What happened.
-            severity: How bad it is; to be reported in 30 days (mild), 15 (moderate), 7 (severe) or 1 (life_threatening).
+            severity: How bad it is: reported within 30 days (mild), 15 (moderate), 7 (severe), 1 (life_threatening).
             began_on: Day on which it began, not before enrolment.
         """
         who, today = self._own(self.participants, participant_id), self.now.date()
@@ -409,10 +405,7 @@ class ClinicalTrials(Environment):
             "pull {participant_id} from the trial for {reason}",
             "end the participation of {participant_id}, with {reason} as the reason",
         ),
-        reply=(
-            "{name} has left {trial}; the {follow_up} visit stays[; still to be reported: {to_report}].",
-            "{name} has left {trial}[; cancelled: {cancelled}][; still to be reported: {to_report}].",
-        ),
+        reply=("{name} has left {trial}[; {follow_up} stays][; cancelled: {cancelled}][; to report: {to_report}].",),
         where=relations.WITHDRAWING,
     )
     def withdraw_participant(self, participant_id: rec.ParticipantId, reason: rec.Reason) -> rec.Withdrawal:
@@ -436,6 +429,9 @@ class ClinicalTrials(Environment):
 
     def _own(self, table: Table[R], key: str) -> R:
         return owned(table.require(key), "coordinator_id", self.coordinator_id)
+
+    def _known(self, table: Table[R], key: str | None) -> str | None:
+        return key if key is None else self._own(table, key).id
 
     def _check(self, who: rec.TrialCandidate, trial: rec.ClinicalTrial) -> rec.Eligibility:
         return rules.eligibility(who, trial, self.participants.values(), self.now.date())
