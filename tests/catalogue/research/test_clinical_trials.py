@@ -740,7 +740,7 @@ def test_what_was_recorded_stays_and_what_was_planned_is_cancelled(reason: str) 
     at = desk()
     left = at.gives("withdraw_participant", participant_id="P-3", reason=reason)
     stays = reason == "side_effects"
-    found = {
+    found: Row = {
         "participant_id": "P-3", "name": "Cy Cole", "trial": "LUMEN", "reason": reason,
         "cancelled": ["week_2"] if stays else ["week_2", "week_4"], "to_report": ["headache", "fainting"],
         "place_freed": False,
