@@ -41,9 +41,8 @@ _MINE = (
     _Kind("SPINE-2", "back_pain", "closed_to_enrolment", (25, 70), ("blood_thinners", "pregnancy"), 30, 2, 4, (5, 5),
           5, ("body_weight", "heart_rate")),
     _Kind("NORTHSTAR", "migraine", "completed", (18, 60), ("pregnancy",), 30, 1, 400, (2, 2), 4, ("heart_rate",)),
-    _Kind("PULSE", "back_pain", "recruiting", (30, 60), ("pacemaker",), 30, 1, 220, (1, 1), 4, ("heart_rate",)),
 )  # fmt: skip
-"""The user's trials: the seventh is over, and the last is full."""
+"""The user's trials: the last is over, and its arms are full."""
 _OTHER_NAMES = ("ORION", "TIDE", "AMBER", "KESTREL", "HALO", "QUARTZ", "VESTA", "JUNIPER", "COBALT", "FJORD")
 _RISKS: tuple[rec.Risk, ...] = (
     "pregnancy", "kidney_disease", "liver_disease", "blood_thinners", "pacemaker", "heart_failure"
@@ -83,9 +82,9 @@ def site(world: World, size: int) -> dict[str, Any]:
         "coordinator_id": it.coordinators[0].id,
         "coordinators": by_id(it.coordinators),
         "trials": by_id(it.trials),
-        "candidates": by_id(it.candidates),
-        "participants": by_id(it.participants),
-        "visits": by_id(it.visits),
+        "candidates": it.candidates,
+        "participants": it.participants,
+        "visits": by_id(it.visits.values()),
         "events": by_id(it.events),
     }
 
@@ -103,9 +102,9 @@ class _Site:
         self.names = [each.name for each in world.people(140 + 2 * size) if each.name not in known]
         self.cities = [name for name, _ in world.cities[:3]]
         self.trials: list[rec.ClinicalTrial] = []
-        self.candidates: list[rec.TrialCandidate] = []
-        self.participants: list[rec.TrialParticipant] = []
-        self.visits: list[rec.TrialVisit] = []
+        self.candidates: dict[str, rec.TrialCandidate] = {}
+        self.participants: dict[str, rec.TrialParticipant] = {}
+        self.visits: dict[tuple[str, str], rec.TrialVisit] = {}
         self.events: list[rec.AdverseEvent] = []
 
     def ago(self, days: int) -> dt.date:
@@ -133,25 +132,22 @@ class _Site:
 
     def mine(self, place: int, trial: rec.ClinicalTrial) -> None:
         """Add the people of one of the user's trials: at every step, and for recruiting ones those who may join."""
-        full = trial.arms[0].places == 1
         if trial.status == "completed":
             for n in range(4):
                 self.over(trial, 200 + 9 * n, None if n < 3 else self.world.choice(_REASONS))
             return
-        for n in range(2 if full else 4 + self.more):
+        for n in range(4 + self.more):
             self.treated(trial, _TREATED[(n + 4 * place) % len(_TREATED)], n)
-        steady = self.ago(30) > trial.consent_from and trial.status == "recruiting" and not full
-        for n in range(2 if full else (4 if steady else 2) + self.more):
-            self.fresh(trial, 7 + n % 3, ready=trial.status != "suspended" and not full)
-        if full:
-            return
+        steady = self.ago(30) > trial.consent_from and trial.status == "recruiting"
+        for n in range((4 if steady else 2) + self.more):
+            self.fresh(trial, 7 + n % 3, ready=trial.status != "suspended")
         self.over(trial, 92, self.world.choice(_REASONS))
         self.fresh(trial, 2 + place % 4, ready=False)
         self.fresh(trial, 24 + 11 * (place == 0))
         if place in (0, 2):
             self.over(trial, 60 + 12 * place, "side_effects")
         if trial.status == "recruiting":
-            for n in range(4 + self.more):
+            for n in range(7 + self.more):
                 age = self.world.integer(trial.min_age + 8, trial.max_age - 5)
                 self.candidate(trial, age=age, since=20 + 7 * n)
             self.candidate(trial, age=45, since=15, risks=(trial.excludes[0],))
@@ -182,7 +178,7 @@ class _Site:
             risks=risks or harmless,
             treated_until=None if treated is None else self.ago(treated),
         )  # fmt: skip
-        self.candidates.append(who)
+        self.candidates[who.id] = who
         return who
 
     def join(self, trial: rec.ClinicalTrial, days: int) -> rec.TrialParticipant:
@@ -193,9 +189,9 @@ class _Site:
         new = rules.enrolled(f"TP-{501 + len(self.participants)}", who, trial, rules.days_after(day, -1), day)
         if new.signed_on < trial.consent_from:
             new = new.evolve(consent_version=trial.consent_version - 1, consent_current=False)
-        self.participants.append(new)
+        self.participants[new.id] = new
         for visit in trial.visits:
-            self.visits.append(rules.planned(f"TV-{101 + len(self.visits)}", new, visit, trial))
+            self.visits[new.id, visit] = rules.planned(f"TV-{101 + len(self.visits)}", new, visit, trial)
         return new
 
     def fresh(self, trial: rec.ClinicalTrial, days: int, *, ready: bool = True) -> None:
@@ -242,7 +238,7 @@ class _Site:
     def drawn(self, who: rec.TrialParticipant, trial: rec.ClinicalTrial, days: int) -> rec.TrialParticipant:
         """A participant who was randomised a week after enrolment."""
         self.hold(who, "baseline", rules.days_after(who.enrolled_on, 2), len(trial.measures))
-        filling = rules.details(trial, self.participants).evolve(status="recruiting")
+        filling = rules.details(trial, self.participants.values()).evolve(status="recruiting")
         ready = who.evolve(baseline_done=True, consent_current=True)
         return rules.randomised(ready, filling, self.ago(days - 7)).evolve(consent_current=who.consent_current)
 
@@ -250,15 +246,14 @@ class _Site:
         self, who: rec.TrialParticipant, visit: rec.VisitName, day: dt.date, count: int, *, late: bool = False
     ) -> None:
         """Record so many values of a visit."""
-        place = next(n for n, v in enumerate(self.visits) if (v.participant_id, v.visit) == (who.id, visit))
-        old = self.visits[place]
+        old = self.visits[who.id, visit]
         values = tuple(
             rec.Measured(measure=each, value=self.world.integer(*_VALUES[each]), recorded_on=day)
             for each in old.missing[:count]
         )
         missing = old.missing[count:]
         status: rec.VisitStatus = "planned" if missing else "done"
-        self.visits[place] = old.evolve(values=values, missing=missing, status=status, late=late)
+        self.visits[who.id, visit] = old.evolve(values=values, missing=missing, status=status, late=late)
 
     def suffered(self, who: rec.TrialParticipant, days: int, place: int) -> rec.TrialParticipant:
         """A randomised participant with events: an old one that was reported, and one of these days that was not."""
@@ -289,10 +284,10 @@ class _Site:
 
     def settle(self, who: rec.TrialParticipant) -> None:
         """Keep a participant as they stand, with what follows for planned visits and the candidate."""
-        self.participants[next(n for n, p in enumerate(self.participants) if p.id == who.id)] = who
-        self.visits = [
-            rules.as_planned(v, who) if v.participant_id == who.id and v.status == "planned" else v for v in self.visits
-        ]
+        self.participants[who.id] = who
+        for key in [(who.id, visit) for visit in rules.WINDOWS]:
+            if key in self.visits and self.visits[key].status == "planned":
+                self.visits[key] = rules.as_planned(self.visits[key], who)
         if who.ended_on:
-            place = next(n for n, c in enumerate(self.candidates) if c.id == who.candidate_id)
-            self.candidates[place] = rules.freed(self.candidates[place], who, who.ended_on)
+            candidate = self.candidates[who.candidate_id]
+            self.candidates[candidate.id] = rules.freed(candidate, who, who.ended_on)
