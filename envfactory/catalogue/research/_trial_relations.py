@@ -24,6 +24,8 @@ ENROLLING = (
     *_RECRUITING,
     *_FREE,
     _SAME_ILLNESS,
+    Dated(parameter="candidate_id", field="registered_on", days=(-900, -16)),  # who is screened by now
+    Dated(parameter="candidate_id", field="treated_until", days=(-900, -120), unset=True),
     FromNow(parameter="signed_on", days=(-3, 0)),
 )
 CONSENTING = (
@@ -45,7 +47,7 @@ RECORDING = (
     Dated(parameter="visit_id", field="opens_on", days=(-60, 0)),
     Dated(parameter="visit_id", field="closes_on", days=(0, 60)),
     FieldOf(parameter="measure", other="visit_id", field="missing[]"),
-    Within(parameter="value", low=84, high=98),
+    Within(parameter="value", low=92, high=98),  # what each of the measures can be
 )
 LOGGING = (
     _own("participant_id"),
@@ -54,5 +56,9 @@ LOGGING = (
     FromNow(parameter="began_on", days=(-5, 0)),
 )
 REPORTING = _UNREPORTED
-REMOVING = (*_UNREPORTED, Dated(parameter="event_id", field="logged_on", days=(-REMOVE_DAYS, 0)))
+REMOVING = (
+    *_UNREPORTED,
+    Dated(parameter="event_id", field="logged_on", days=(-REMOVE_DAYS, 0)),
+    Ends(parameter="event_id"),
+)
 WITHDRAWING = (*_IN_TRIAL, Ends(parameter="participant_id"))

@@ -241,12 +241,17 @@ def check_value(measure: rec.Measure, value: int) -> None:
 
 
 def with_value(
-    visit: rec.TrialVisit, who: rec.TrialParticipant, measure: rec.Measure, value: int, today: dt.date
-) -> rec.TrialVisit:
+    visit: rec.TrialVisit, who: rec.TrialParticipant, trial: rec.ClinicalTrial, measure: rec.Measure, value: int,
+    today: dt.date,
+) -> rec.TrialVisit:  # fmt: skip
     """The visit with a value more, or with one corrected."""
     check_value(measure, value)
     if measure in visit.missing:
-        return _recorded(visit, who, measure, value, today)
+        late = _check_held(visit, who, trial, today)
+        new = rec.Measured(measure=measure, value=value, recorded_on=today)
+        missing = tuple(each for each in visit.missing if each != measure)
+        status: rec.VisitStatus = "planned" if missing else "done"
+        return visit.evolve(values=(*visit.values, new), missing=missing, late=late, status=status)
     for place, each in enumerate(visit.values):
         if each.measure == measure:
             new = _corrected(each, value, today)
@@ -255,10 +260,8 @@ def with_value(
     raise ToolError("invalid_argument", f"{visit.trial} does not measure {said(measure)} but {words}.")
 
 
-def _recorded(
-    visit: rec.TrialVisit, who: rec.TrialParticipant, measure: rec.Measure, value: int, today: dt.date
-) -> rec.TrialVisit:
-    """The visit with a value more, if it can be held today."""
+def _check_held(visit: rec.TrialVisit, who: rec.TrialParticipant, trial: rec.ClinicalTrial, today: dt.date) -> bool:
+    """Whether a visit that is held today is late; refuse one that cannot be held today."""
     name = f"The {said(visit.visit)} visit of {visit.name}"
     if visit.status == "cancelled":
         raise ToolError("precondition_failed", f"{name} is cancelled, as their part in the trial is over.")
@@ -271,17 +274,21 @@ def _recorded(
         raise ToolError("precondition_failed", f"{words}; record it then.")
     last, late = days_after(visit.closes_on, LATE_DAYS), visit.late or today > visit.closes_on
     if today > last:
-        instead = "withdraw and enrol them anew" if visit.visit == "baseline" else "go on with a later visit"
         words = f"{name} could be held until {last}, so it is missed"
-        raise ToolError("precondition_failed", f"{words}; {instead}.")
+        raise ToolError("precondition_failed", f"{words}; {_instead(visit, who, trial)}.")
     if late and not visit.late and who.deviations >= MOST_DEVIATIONS:
-        words = f"{name} would be late, and there are {who.deviations} deviations already"
-        raise ToolError("limit_exceeded", f"{words}, the most that are possible; go on with the next visit.")
-    missing = tuple(each for each in visit.missing if each != measure)
-    return visit.evolve(
-        values=(*visit.values, rec.Measured(measure=measure, value=value, recorded_on=today)), missing=missing,
-        late=late, status=visit.status if missing else "done",
-    )  # fmt: skip
+        words = f"{name} would be late, which is not possible after {MOST_DEVIATIONS} deviations"
+        raise ToolError("limit_exceeded", f"{words}; {_instead(visit, who, trial)}.")
+    return late
+
+
+def _instead(visit: rec.TrialVisit, who: rec.TrialParticipant, trial: rec.ClinicalTrial) -> str:
+    """What to do about a visit that cannot be held any more."""
+    if who.status not in ACTIVE:
+        return f"{who.name} left the trial, so leave it at that"
+    if who.arm is None:
+        return "withdraw and enrol them anew"
+    return "withdraw them for missed visits" if visit.visit == trial.visits[-1] else "go on with the next visit"
 
 
 def _corrected(old: rec.Measured, value: int, today: dt.date) -> rec.Measured:

@@ -33,12 +33,12 @@ _MINE = (
           ("heart_rate", *_PRESSURE)),
     _Kind("BREEZE", "asthma", "recruiting", (18, 70), ("heart_failure", "pregnancy"), 60, 2, 3, (8, 8, 8), 4,
           ("oxygen_saturation", "heart_rate")),
-    _Kind("DELTA-3", "type_2_diabetes", "recruiting", (30, 75), ("kidney_disease", "heart_failure"), 90, 3, 5,
+    _Kind("MERIDIAN", "type_2_diabetes", "recruiting", (30, 75), ("kidney_disease", "heart_failure"), 90, 3, 5,
           (12, 6), 5, ("body_weight", *_PRESSURE)),
     _Kind("CALM-HP", "high_blood_pressure", "recruiting", (40, 80), ("kidney_disease",), 45, 1, 180, (8, 5), 5,
           (*_PRESSURE, "heart_rate")),
     _Kind("DERMA-V", "psoriasis", "suspended", (18, 75), ("liver_disease",), 60, 1, 150, (6, 6), 5, ("body_weight",)),
-    _Kind("SPINE-2", "back_pain", "closed_to_enrolment", (25, 70), ("blood_thinners", "pregnancy"), 30, 2, 4, (5, 5),
+    _Kind("UPRIGHT", "back_pain", "closed_to_enrolment", (25, 70), ("blood_thinners", "pregnancy"), 30, 2, 4, (5, 5),
           5, ("body_weight", "heart_rate")),
     _Kind("NORTHSTAR", "migraine", "completed", (18, 60), ("pregnancy",), 30, 1, 400, (2, 2), 4, ("heart_rate",)),
 )  # fmt: skip
@@ -68,9 +68,8 @@ def site(world: World, size: int) -> dict[str, Any]:
         it.trial(kind, it.coordinators[0].id)
     for n, coordinator in enumerate(it.coordinators[1:]):
         kind = _MINE[n % 4]
-        name = _OTHER_NAMES[n % len(_OTHER_NAMES)] + (
-            f"-{n // len(_OTHER_NAMES) + 1}" if n >= len(_OTHER_NAMES) else ""
-        )
+        again, place = divmod(n, len(_OTHER_NAMES))
+        name = _OTHER_NAMES[place] + (f" {again + 1}" if again else "")
         it.trial(kind._replace(name=name, amended=200, visits=4), coordinator.id)
     for n, trial in enumerate(it.trials):
         if n < len(_MINE):

@@ -21,14 +21,14 @@ class ClinicalTrials(Environment):
     domain = "research"
     policy = """Whoever is enrolled has the condition and age of the trial, none of the risks it excludes, is in no
     other trial, was not randomised in it before, and is past its washout. A consent counts for 30 days if it is to the
-    present version of the form; after an amendment nobody is measured or randomised before that is signed. People are
-    randomised within 28 days, after the baseline visit; the arm follows from how full the arms are. A visit is held in
-    its window or, as a deviation, up to 7 days later; a participant has at most 3 deviations. A value can be corrected
-    for 14 days, never deleted. Events are reported within 1 day (life_threatening), 7 (severe), 15 (moderate) or 30
-    (mild) of their beginning, also after a withdrawal; later is a deviation. An event can be taken out of the log for 3
-    days until it is reported. Consents, arms, reports and withdrawals are final. Of who leaves, values and events stay;
-    planned visits are cancelled except, for side_effects, the last one of somebody randomised, and only a place without
-    an arm is free again. Never make up a day of consent, a value or a severity."""
+    present version of the form; after an amendment nobody in a trial is measured or randomised before that is signed.
+    People are randomised within 28 days, after the baseline visit; the arm follows from how full the arms are. A visit
+    is held in its window or, as a deviation, up to 7 days later, but not late after 3 deviations. A value can be
+    corrected for 14 days, never deleted. Events are reported within 1 day (life_threatening), 7 (severe), 15 (moderate)
+    or 30 (mild) of their beginning, also after a withdrawal; later is a deviation. An event can be taken out of the log
+    for 3 days until it is reported. Consents, arms, reports and withdrawals are final. Of who leaves, values and events
+    stay; planned visits are cancelled except, for side_effects, the last one of somebody randomised, and only a place
+    without an arm is free again. Never make up a day of consent, a value or a severity."""
     sources = (
         "ClinicalTrials.gov API v2, Study Data Structure (Eligibility, Arms and Interventions, Adverse Events modules)",
         "REDCap API, Records, Events, Scheduling, e-Consent Framework and Randomization",
@@ -77,9 +77,7 @@ class ClinicalTrials(Environment):
             "tell me where {trial_id} stands, arm by arm",
             "look up the arms of {trial_id} and how many people need the new consent form",
         ),
-        reply=(
-            "{name} is {status}: {randomised} randomised, {places_left} places left, {outdated} outdated consents.",
-        ),
+        reply=("{name} is {status}: {randomised} randomised, {places_left} places left, {outdated} to sign anew.",),
         where=relations.TRIAL,
     )
     def get_trial(self, trial_id: rec.TrialId) -> rec.TrialDetails:
@@ -92,32 +90,33 @@ class ClinicalTrials(Environment):
 
     @tool(
         ask=(
-            "find candidates for {trial_id}[ in {city}][, {max_age} at most][, by {sort}]",
-            "look for people who could join {trial_id}[ from {city}][, up to {max_age} old][, sorted by {sort}]",
-            "see who is eligible for {trial_id}[ in {city}][, aged up to {max_age}][, by {sort}]",
-            "list those who meet the criteria of {trial_id}[ and live in {city}][, up to {max_age}][, by {sort}]",
+            "find candidates[ for {trial_id}][ in {city}][, {max_age} at most][, by {sort}]",
+            "look for candidates[ who could join {trial_id}][ from {city}][, up to {max_age} old][, sorted by {sort}]",
+            "show me the candidates[ who are eligible for {trial_id}][ in {city}][, aged up to {max_age}][, by {sort}]",
+            "list my candidates[ who meet the criteria of {trial_id}][ in {city}][, up to {max_age}][, by {sort}]",
         ),
-        noun="candidate for {trial_id}[ in {city}][ aged up to {max_age}]",
-        reply=("These could take part: {candidates}.", "Nobody like that meets the criteria."),
+        noun="candidate[ for {trial_id}][ in {city}][ aged up to {max_age}]",
+        reply=("I found {candidates}.", "There is no such candidate."),
         where=relations.FINDING,
     )
     def find_candidates(
-        self, trial_id: rec.TrialId, city: rec.City | None = None, max_age: rec.Age | None = None,
+        self, trial_id: rec.TrialId | None = None, city: rec.City | None = None, max_age: rec.Age | None = None,
         sort: Literal["registration", "age"] = "registration", page: PageNumber = 1,
     ) -> rec.CandidatePage:  # fmt: skip
-        """Find the candidates who can be enrolled in a trial today, as far as its criteria go.
+        """Find the signed-in coordinator's candidates: all of them, or those who meet the criteria of a trial today.
 
         Args:
-            trial_id: Trial whose criteria they meet.
+            trial_id: Only candidates who meet all criteria of this trial.
             city: Only candidates who live in this city.
             max_age: Only candidates of this age in years or younger.
             sort: Order: who came forward first on top, or the youngest.
             page: Page of the results, five candidates each.
         """
-        trial = self._own(self.trials, trial_id)
-        checks = [self._check(who, trial) for who in self._mine(self.candidates, city=city)]
-        fit = [each for each in checks if each.eligible and (max_age is None or each.age <= max_age)]
-        found = [self.candidates.require(each.candidate_id) for each in fit]
+        found, today = self._mine(self.candidates, city=city), self.now.date()
+        if trial_id is not None:
+            trial = self._own(self.trials, trial_id)
+            found = [who for who in found if self._check(who, trial).eligible]
+        found = [who for who in found if max_age is None or rules.age_on(who.born_on, today) <= max_age]
         return rec.CandidatePage.of(sorted(found, key=rules.by_age if sort == "age" else rules.by_registration), page)
 
     @tool(
@@ -294,9 +293,10 @@ class ClinicalTrials(Environment):
                 (systolic_pressure, 60 to 250; diastolic_pressure, 30 to 150) or percent (oxygen_saturation, 50 to 100).
         """
         old = self._own(self.visits, visit_id)
-        who = self.participants.require(old.participant_id)
-        new = self.visits.replace(rules.with_value(old, who, measure, value, self.now.date()))
-        self._keep(rules.after_visit(who, old, new, self.trials.require(who.trial_id), self.now.date()))
+        who, today = self.participants.require(old.participant_id), self.now.date()
+        trial = self.trials.require(who.trial_id)
+        new = self.visits.replace(rules.with_value(old, who, trial, measure, value, today))
+        self._keep(rules.after_visit(who, old, new, trial, today))
         return new
 
     @tool(
@@ -400,9 +400,9 @@ class ClinicalTrials(Environment):
     @tool(
         writes=True,
         ask=(
-            "withdraw {participant_id} because of {reason}",
+            "withdraw {participant_id} and give {reason} as the reason",
             "take {participant_id} out of the trial, the reason is {reason}",
-            "pull {participant_id} from the trial for {reason}",
+            "pull {participant_id} from the trial, reason: {reason}",
             "end the participation of {participant_id}, with {reason} as the reason",
         ),
         reply=("{name} has left {trial}[; {follow_up} stays][; cancelled: {cancelled}][; to report: {to_report}].",),

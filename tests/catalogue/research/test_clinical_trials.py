@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections import Counter
 from typing import Any
 
@@ -79,6 +80,7 @@ READY = person("P-2", "Bo Beck", day(-10))
 AT_2 = person("P-3", "Cy Cole", day(-14), **IN_A, randomised_on=day(-7))
 OUTDATED = person("P-4", "Di Dorn", day(-27), **IN_A, **OLD, randomised_on=day(-20), signed_on="2026-02-01")
 GONE = person("P-5", "Ed Ekko", day(-50), status="withdrawn", ended_on=day(-31), reason="moved_away")
+GONE_SICK: Row = {"status": "withdrawn", "ended_on": TODAY, "reason": "side_effects", "follow_up": "week_4"}
 OTHERS = person("P-9", "Zo Zorn", day(-14), coordinator_id="C-2", trial_id="T-9", trial="TIDE")
 TOLD: Row = {"status": "reported", "cause": "the_illness", "reported_on": day(-6)}
 STATE: dict[str, Any] = {
@@ -192,6 +194,21 @@ def test_a_trial_says_how_full_it_is() -> None:
 )
 def test_candidates_are_found_who_meet_the_criteria(arguments: Row, found: list[str]) -> None:
     assert desk().ids("find_candidates", trial_id="T-1", **arguments) == found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({}, ["K-P-5", "K-2", "K-1", "K-3", "K-4"]),
+        ({"page": 2}, ["K-5", "K-6", "K-P-1", "K-P-2", "K-P-3"]),
+        ({"page": 3}, ["K-P-4"]),
+        ({"city": "Rome"}, ["K-2"]),
+        ({"max_age": 39}, ["K-2"]),
+        ({"sort": "age", "page": 3}, ["K-4"]),
+    ],
+)
+def test_own_candidates_are_found_whether_a_trial_takes_them_or_not(arguments: Row, found: list[str]) -> None:
+    assert desk().ids("find_candidates", **arguments) == found
 
 
 CRITERIA: list[tuple[Row, list[str], str | None]] = [
@@ -570,7 +587,7 @@ def test_only_what_the_trial_measures_is_recorded() -> None:
         (day(3), False, ""),
         (day(4), True, ""),
         (day(10), True, ""),
-        (day(11), None, "The week 2 visit of Cy Cole could be held until 2026-03-12, so it is missed; go on with a"),
+        (day(11), None, "The week 2 visit of Cy Cole could be held until 2026-03-12, so it is missed; go on with the"),
     ],
 )
 def test_a_visit_is_held_in_its_window_or_as_a_deviation(now: str, late: bool | None, words: str) -> None:
@@ -584,23 +601,67 @@ def test_a_visit_is_held_in_its_window_or_as_a_deviation(now: str, late: bool | 
     assert at.changed().get("participants.changed") == ({"P-3": {"deviations": 1}} if late else None)
 
 
-def test_a_missed_baseline_visit_takes_another_enrolment() -> None:
-    at = desk(now=on(day(13)))
-    words = "The baseline visit of Ann Abel could be held until 2026-03-14, so it is missed; withdraw and enrol them"
-    arguments = {"visit_id": "P-1-baseline", "measure": "heart_rate", "value": 70}
+MISSED = "The {} visit of {} could be held until {}, so it is missed; {}."
+LATE = "The {} visit of {} would be late, which is not possible after 3 deviations; {}."
+
+
+@pytest.mark.parametrize(
+    ("key", "missed_from", "instead"),
+    [
+        ("P-1-baseline", day(13), "withdraw and enrol them anew"),
+        ("P-3-week_2", day(11), "go on with the next visit"),
+        ("P-3-week_4", day(25), "withdraw them for missed visits"),
+    ],
+)
+def test_a_visit_that_cannot_be_held_any_more_tells_what_to_do(key: str, missed_from: str, instead: str) -> None:
+    row = VISITS[key]
+    arguments = {"visit_id": key, "measure": "heart_rate", "value": 70}
+    name, last = row["visit"].replace("_", " "), day(-1, missed_from)
+    at = desk(now=on(missed_from))
+    at.refuses(
+        "record_measurement", "precondition_failed", MISSED.format(name, row["name"], last, instead), **arguments
+    )
+    words = LATE.format(name, row["name"], instead)
+    for count in (3, 4):
+        at = desk(having("participants", row["participant_id"], deviations=count), now=on(last))
+        at.refuses("record_measurement", "limit_exceeded", words, **arguments)
+    at = desk(having("participants", row["participant_id"], deviations=2), now=on(last))
+    assert at.gives("record_measurement", **arguments)["late"]
+    at.gives("record_measurement", **{**arguments, "measure": "body_weight"})
+    changed = at.changed()["participants.changed"][row["participant_id"]]
+    assert changed["deviations"] == 3
+
+
+def test_a_missed_follow_up_visit_is_left_at_that() -> None:
+    at = desk({"participants": keyed({**AT_2, **GONE_SICK})}, now=on(day(25)))
+    words = MISSED.format("week 4", "Cy Cole", day(24), "Cy Cole left the trial, so leave it at that")
+    arguments = {"visit_id": "P-3-week_4", "measure": "heart_rate", "value": 70}
     at.refuses("record_measurement", "precondition_failed", words, **arguments)
 
 
-def test_there_are_three_deviations_at_most() -> None:
-    arguments = {"visit_id": "P-3-week_2", "measure": "heart_rate", "value": 70}
-    at = desk(having("participants", "P-3", deviations=2), now=on(day(5)))
-    at.gives("record_measurement", **arguments)
-    at.gives("record_measurement", **{**arguments, "measure": "body_weight"})
-    at = desk(having("participants", "P-3", deviations=3), now=on(day(5)))
-    words = "The week 2 visit of Cy Cole would be late, and there are 3 deviations already, the most that are possible"
+def test_a_visit_that_is_finished_after_its_window_is_late() -> None:
+    value = {"measure": "heart_rate", "value": 70, "recorded_on": day(3)}
+    rows = having("visits", "P-3-week_2", values=[value], missing=["body_weight"])
+    arguments = {"visit_id": "P-3-week_2", "measure": "body_weight", "value": 80}
+    done = desk(rows, now=on(day(3))).gives("record_measurement", **arguments)
+    assert (done["status"], done["late"]) == ("done", False)
+    at = desk(rows, now=on(day(4)))
+    done = at.gives("record_measurement", **arguments)
+    assert (done["status"], done["late"]) == ("done", True)
+    assert at.changed()["participants.changed"] == {"P-3": {"deviations": 1}}
+    at = desk({**rows, **having("participants", "P-3", deviations=3)}, now=on(day(4)))
+    words = LATE.format("week 2", "Cy Cole", "go on with the next visit")
     at.refuses("record_measurement", "limit_exceeded", words, **arguments)
-    at = desk(having("participants", "P-3", deviations=3), now=on(day(3)))
-    at.gives("record_measurement", **arguments)
+    at.gives("record_measurement", **{**arguments, "measure": "heart_rate", "value": 71})
+
+
+@pytest.mark.parametrize("changes", [OLD, {"status": "withdrawn", "ended_on": TODAY, "reason": "moved_away"}])
+def test_a_correction_takes_neither_a_consent_nor_a_place_in_the_trial(changes: Row) -> None:
+    value = {"measure": "heart_rate", "value": 70, "recorded_on": day(-1)}
+    rows = having("visits", "P-3-week_2", values=[value], missing=["body_weight"], status="cancelled", held_up=True)
+    at = desk({**rows, **having("participants", "P-3", deviations=3, **changes)})
+    right = at.gives("record_measurement", visit_id="P-3-week_2", measure="heart_rate", value=71)
+    assert right["values"] == [{**value, "value": 71, "first": 70}]
 
 
 def test_visits_after_the_baseline_wait_for_the_randomisation() -> None:
@@ -722,6 +783,22 @@ def test_a_report_after_its_last_day_is_a_deviation(key: str, late: bool) -> Non
     assert set(changed) <= {"events.changed", "participants.changed"}
 
 
+def test_a_late_report_is_taken_whatever_the_number_of_deviations() -> None:
+    at = desk(having("participants", "P-4", deviations=3))
+    assert at.gives("report_event", event_id="E-4", cause="the_illness")["late"]
+    assert at.changed()["participants.changed"] == {"P-4": {"deviations": 4}}
+
+
+def test_what_was_taken_out_of_the_log_can_be_logged_again() -> None:
+    at = desk()
+    arguments = {"participant_id": "P-3", "event": "headache", "severity": "severe", "began_on": day(-5)}
+    words = f"The headache of Cy Cole on {day(-5)} is in the log as mild; report that"
+    at.refuses("log_event", "conflict", words, **arguments)
+    at = desk(having("events", "E-1", logged_on=TODAY))
+    at.gives("remove_event", event_id="E-1")
+    assert at.gives("log_event", **arguments)["report_by"] == day(2)
+
+
 def test_the_treatment_causes_nothing_before_it_began() -> None:
     at = desk()
     assert at.gives("report_event", event_id="E-2", cause="the_treatment")["cause"] == "the_treatment"
@@ -775,7 +852,7 @@ def test_a_follow_up_visit_leaves_a_new_enrolment_alone() -> None:
     at = desk({"visits": keyed({**VISITS["P-3-week_4"], "opens_on": day(-1)})}, now=on(day(17)))
     at.gives("withdraw_participant", participant_id="P-3", reason="side_effects")
     rows = having("candidates", "K-P-3", in_trial=True, treated_until=TODAY)
-    gone = {**AT_2, "status": "withdrawn", "ended_on": TODAY, "reason": "side_effects", "follow_up": "week_4"}
+    gone = {**AT_2, **GONE_SICK}
     again = person("P-7", "Cy Cole", day(0), trial_id="T-2", trial="BREEZE", candidate_id="K-P-3")
     at = desk({**rows, "participants": keyed(gone, again)}, now=on(day(15)))
     at.gives("record_measurement", visit_id="P-3-week_4", measure="heart_rate", value=70)
@@ -871,6 +948,7 @@ def test_a_scenario_keeps_the_rules_of_the_site(seed: int, size: int, now: dt.da
     logged = [e for e in world.events.values() if e.coordinator_id == me and e.status == "logged"]
     assert sum((today - e.logged_on).days <= rules.REMOVE_DAYS for e in logged) >= 8
     assert any(e.report_by < today for e in logged)
+    assert not any(re.fullmatch(r"[A-Z]+-\d+", row.name) for row in world.trials.values())  # that is how ids look
     names = [row.name for row in world.candidates.values()]
     assert len(names) == len(set(names))
     for key in ("CT-101", "CT-102", "CT-103", "CT-104"):
