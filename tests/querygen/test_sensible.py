@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 import pytest
 
-from envfactory.catalogue.commerce.marketplace_orders import COMMENTS
+from envfactory.catalogue.commerce._marketplace_relations import COMMENTS
 from envfactory.catalogue.travel.hotel_reservations import TITLES
 from envfactory.environment import InProcess, tool_of
 from envfactory.environment.draw import Drawer

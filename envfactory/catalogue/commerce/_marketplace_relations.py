@@ -10,7 +10,7 @@ def _at(*among: Status) -> Having:
     return Having(parameter="order_id", field="status", among=among)
 
 
-_COMMENTS = (
+COMMENTS = (
     (2, ("took far too long to arrive", "nobody answered my questions", "badly packed", "not as shown in the photos")),
     (3, ("all right, but slow", "nothing special", "fine, though the box was dented")),
     (5, ("quick and friendly", "arrived earlier than promised", "carefully packed", "would buy here again")),
@@ -39,7 +39,7 @@ RATING = (
     _at("delivered", "returned"),
     _SELLER,
     Within(parameter="stars", low=1, high=5),
-    Graded(parameter="comment", other="stars", bands=_COMMENTS),
+    Graded(parameter="comment", other="stars", bands=COMMENTS),
 )
 WRITING = (_OWN, _SELLER)
 SAVING = (
