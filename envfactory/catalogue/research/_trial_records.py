@@ -60,10 +60,9 @@ Cause = Annotated[
     Literal["the_treatment", "the_illness", "something_else"],
     Value("event_cause", "What an event most likely is due to."),
 ]
-Reason = Annotated[
-    Literal["consent_withdrawn", "moved_away", "side_effects", "missed_visits"],
-    Value("withdrawal_reason", "Why somebody leaves a trial."),
-]
+Grounds = Literal["consent_withdrawn", "moved_away", "side_effects", "missed_visits"]
+"""Why somebody left a trial; nobody leaves for another's reason."""
+Reason = Annotated[Grounds, Value("withdrawal_reason", "Why somebody leaves a trial.")]
 Obstacle = Annotated[
     Literal[
         "other_condition", "too_young", "too_old", "excluded_risk", "in_a_trial_now", "washout", "randomised_before"
@@ -185,7 +184,7 @@ class TrialParticipant(Record, noun="participant", label="{name}[ in {trial}]", 
     """Visits that were held late, and events that were reported late."""
     ended_on: dt.date | None = None
     """Day on which they completed the trial or left it."""
-    reason: Reason | None = None
+    reason: Grounds | None = None
     """Why they left, if they did."""
     follow_up: VisitName | None = None
     """Visit that stayed planned when they left."""
@@ -363,7 +362,7 @@ class Withdrawal(Output):
     """Who left."""
     name: PersonName
     trial: TrialName
-    reason: Reason
+    reason: Grounds
     cancelled: tuple[VisitName, ...]
     """Visits that are cancelled."""
     follow_up: VisitName | None = None
