@@ -15,6 +15,14 @@ from envfactory.environment import Environment, Record, Ref, Table, ToolError, t
 from envfactory.environment.describe import describe
 
 ALIKE = {
+    ("lab_inventory-dispose_container", "lab_inventory-put_away"): "they undo each other",
+    ("lab_inventory-check_out", "lab_inventory-put_away"): "they undo each other",
+    ("clinical_trials-list_participants", "clinical_trials-list_visits"): "both list by trial and page",
+    ("clinical_trials-randomise_participant", "clinical_trials-record_consent"): "both are due to one participant",
+    ("cloud_machines-list_machines", "cloud_machines-list_volumes"): "both list by region and page",
+    ("helpdesk-reopen_ticket", "helpdesk-solve_ticket"): "they undo each other",
+    ("loan_servicing-make_extra_payment", "loan_servicing-set_up_autopay"): "both ask for money from an account",
+    ("event_tickets-send_ticket", "event_tickets-take_back_ticket"): "they undo each other",
     ("retail_banking-freeze_card", "retail_banking-unfreeze_card"): "they undo each other",
     ("auction_house-unwatch_lot", "auction_house-watch_lot"): "they undo each other",
     ("car_rental-remove_driver", "car_rental-remove_extra"): "both take one thing off a booked rental",

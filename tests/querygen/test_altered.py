@@ -10,7 +10,7 @@ import pytest
 from tests.grounded import catalogue, grounded_golds, replayed
 from tests.querygen.altered import SAME, accepted, altered
 
-GOLDS = 30
+GOLDS = 60
 MOST = 0.02
 """The share of altered texts of a kind that may be taken for the call, or of texts in other words that may not."""
 

@@ -283,24 +283,24 @@ class PersonalBudgeting(Environment):
 
     @tool(
         ask=(
-            "list our scheduled payments[ from {envelope_id}][ until {until}]",
-            "show me which payments are coming up[ by {until}][ from {envelope_id}]",
-            "look up our recurring payments[ that come out of {envelope_id}][ up to {until}]",
+            "preview our bills[ from {envelope_id}][ until {until}]",
+            "show me which bills are coming up[ by {until}][ from {envelope_id}]",
+            "look up our recurring bills[ that come out of {envelope_id}][ up to {until}]",
             "see what will be paid[ from {envelope_id}][ by {until}]",
         ),
-        noun="scheduled payment of mine[ from {envelope_id}][ until {until}]",
+        noun="bill of ours[ from {envelope_id}][ until {until}]",
         reply=("These come to {sum}: {payments}.", "Nothing is scheduled."),
         where=relations.COMING,
     )
-    def list_scheduled(
+    def preview_bills(
         self, envelope_id: rec.EnvelopeId | None = None, until: dt.date | None = None, page: PageNumber = 1
     ) -> rec.PaymentPage:
-        """List the household's scheduled payments, by the day of the next one, and what they come to.
+        """Show which bills the household's envelopes will pay, by the day of the next one, and what they come to.
 
         Args:
-            envelope_id: Only payments from this envelope.
+            envelope_id: Only bills from this envelope.
             until: Only those whose next payment is on this day or before.
-            page: Page of the results, five payments each.
+            page: Page of the results, five bills each.
         """
         if envelope_id is not None:
             self._envelope(envelope_id)

@@ -314,15 +314,15 @@ def test_a_month_has_its_first_and_its_last_day() -> None:
 )
 def test_the_household_s_own_scheduled_payments_are_listed(arguments: Row, found: list[str], total: float) -> None:
     at = desk()
-    assert at.ids("list_scheduled", **arguments) == found
-    assert at.gives("list_scheduled", **arguments)["sum"] == total
+    assert at.ids("preview_bills", **arguments) == found
+    assert at.gives("preview_bills", **arguments)["sum"] == total
 
 
 def test_a_scheduled_payment_is_described() -> None:
     at = desk({"payments": keyed(payment("P-0", "Club", 10.25, "2026-03-25", "E-4"))})
-    assert at.ids("list_scheduled") == ["P-2", "P-0", "P-1"]
-    assert at.gives("list_scheduled")["sum"] == 1110.25
-    assert at.gives("list_scheduled")["payments"][0] == STATE["payments"]["P-2"]
+    assert at.ids("preview_bills") == ["P-2", "P-0", "P-1"]
+    assert at.gives("preview_bills")["sum"] == 1110.25
+    assert at.gives("preview_bills")["payments"][0] == STATE["payments"]["P-2"]
 
 
 def test_accounts_and_months_are_listed() -> None:
@@ -820,7 +820,7 @@ OTHERS = {"E-9", "M-9", "T-90", "A-9"}
         ("uncategorise_transaction", {"transaction_id": "T-90"}, "transaction"),
         ("uncategorise_transaction", {"transaction_id": "T-3", "envelope_id": "E-9"}, "envelope"),
         ("set_target", {"envelope_id": "E-9", "amount": 5}, "envelope"),
-        ("list_scheduled", {"envelope_id": "E-9"}, "envelope"),
+        ("preview_bills", {"envelope_id": "E-9"}, "envelope"),
         ("reconcile_account", {"account_id": "A-9", "balance": 10}, "account"),
         ("close_month", {"month_id": "M-9"}, "month"),
         ("reopen_month", {"month_id": "M-9"}, "month"),
