@@ -190,7 +190,7 @@ class InventoryWarehouse(Environment):
         ask=(
             "list what was written off[ as {reason}][ of {article_id}]",
             "show me the write-offs[ of {article_id}][ with the reason {reason}]",
-            "check what we wrote off[ of {article_id}][ as {reason}]",
+            "see which cases[ of {article_id}] we wrote off[ as {reason}]",
             "go through the write-offs[ of {article_id}][ booked as {reason}]",
         ),
         noun="write-off[ of {article_id}][ as {reason}]",

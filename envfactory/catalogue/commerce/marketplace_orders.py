@@ -265,10 +265,10 @@ class MarketplaceOrders(Environment):
     @tool(
         writes=True,
         ask=(
-            "return {items} from {order_id} because it was {reason}",
+            "return {items} from {order_id}, reason: {reason}",
             "send back {items} from {order_id}, giving {reason} as the reason",
             "start a return of {items} from {order_id} and mark it as {reason}",
-            "get me a refund for {items} from {order_id}, which was {reason}",
+            "get me a refund for {items} from {order_id} with the reason {reason}",
         ),
         reply=("The return is registered. You get back {refund}; the postage was {postage}.",),
         where=relations.RETURNING,
