@@ -189,13 +189,12 @@ def test_refinement_improves_on_the_text_proposal(catalogue: ToolGraph):
     assert catalogue.refined.recall > catalogue.proposal.recall
 
 
-def test_the_lexical_threshold_is_near_the_one_that_scores_best(catalogue: ToolGraph):
+def test_the_lexical_threshold_is_near_the_one_that_scores_best_of_those_that_miss_little(catalogue: ToolGraph):
     leaves = leaves_of(backend(environment_names()).specs.values())
-    curve = threshold_curve(leaves, Lexical())
-    points = dict(curve.points)
-    # The best one rises with the number of environments: 0.56 over eight of them, 0.6 over twenty-five.
-    assert points[Lexical().threshold].f1 >= curve.best - 0.05, f"retune THRESHOLD: {curve.choice} scores better"
-    assert points[Lexical().threshold].recall >= 0.75, "where nothing is declared, what text does not propose is lost"
+    points = dict(threshold_curve(leaves, Lexical()).points)
+    # Where nothing is declared, what text does not propose is lost; what it proposes wrongly is tried and dropped.
+    near = {threshold: scores.f1 for threshold, scores in points.items() if scores.recall >= 0.75}
+    assert near[Lexical().threshold] >= max(near.values()) - 0.05, f"retune THRESHOLD: {near}"
 
 
 def test_a_saved_graph_loads_equal_and_another_version_is_refused(proved: ToolGraph, tmp_path: Path):
