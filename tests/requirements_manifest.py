@@ -56,7 +56,7 @@ REQUIREMENTS = (
         ("envfactory/toolgraph/__init__.py", "envfactory/toolgraph/propose.py", "envfactory/config/making.py"),
         (
             "toolgraph/test_propose.py::test_close_texts_of_other_tools_are_proposed_with_their_cosine",
-            "toolgraph/test_build.py::test_the_lexical_threshold_is_near_the_one_that_scores_best",
+            "toolgraph/test_build.py::test_the_lexical_threshold_is_near_the_one_that_scores_best_of_those_that_miss_little",
             "embedding/test_minilm.py::test_known_pairs_have_their_known_cosines_from_the_package_and_from_a_folder",
             "embedding/test_minilm.py::test_each_threshold_is_the_one_that_scores_best",
         ),
@@ -164,7 +164,7 @@ REQUIREMENTS = (
         ("envfactory/querygen/refine/__init__.py",),
         (
             "querygen/refine/test_goal_expansion.py::test_the_longer_program_replays_to_what_it_says",
-            "querygen/refine/test_goal_expansion.py::test_the_goal_is_about_a_record_of_its_turn_and_is_asked_for",
+            "querygen/refine/test_goal_expansion.py::test_the_goal_is_about_a_record_that_calls_before_it_gave_and_is_asked_for",
         ),
     ),
     Requirement(

@@ -31,7 +31,7 @@ from tests.querygen.playing import (
     task_of,
 )
 
-DRAWN = 100
+DRAWN = 130
 """Programs over the whole catalogue: enough for every environment to be in one."""
 
 KINDS = ("redundant_read", "failed_call", "recovery_read", "dead_end", "detour", "question")
