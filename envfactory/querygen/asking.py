@@ -121,7 +121,7 @@ class Asking:
         """
         changes = [clause for clause in self._clauses if clause.mood == "order" and clause.words[0] in CHANGES]
         if changes:
-            heads = {head for tool in tools if tool in self.book.entries for head in self.book.entries[tool].heads}
+            heads = self.book.heads(tools)
             spans = list(self._spans(tools))
             for clause in changes:
                 inside = any(start <= clause.start < end for start, end in spans)

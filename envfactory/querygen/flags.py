@@ -83,9 +83,13 @@ class Flag:
 
 
 def unsaid_flags(program: Program, call: int, text: str, calls: Sequence[int]) -> Iterator[str]:
-    """Booleans of a call that a spelled text does not say, or says otherwise."""
+    """Booleans of a call that a spelled text does not say, or says otherwise; what no phrasing says is never said."""
     given = {value.path: value.value for value in program.values[call] if isinstance(value.value, bool)}
-    for flag in flags_of(program.tool(call)) if given else ():
+    if not given:
+        return
+    flags = flags_of(program.tool(call))
+    yield from (name for name in given if all(flag.name != name for flag in flags))
+    for flag in flags:
         wanted = given.get(flag.name)
         if wanted is None or flag.says(wanted, text):
             continue

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from envfactory.environment import Backend, Parameter, Session
 from envfactory.environment.paths import spec_path
 from envfactory.gold import FromUser, Gold, bindings_of, replay
-from envfactory.querygen.phrasebook import entries_of, stem
+from envfactory.querygen.phrasebook import phrasebook, stem
 from envfactory.querygen.program import Program
 from envfactory.querygen.wording import listed, say, sentence
 
@@ -107,13 +107,7 @@ def knowledge_of(program: Program, calls: range) -> Knowledge:
         if not leaf.required and leaf.path not in program.gold.calls[call].arguments
     ]
     wishes = sorted({word for leaf in leaves for word in _asked_by(leaf)})
-    heads = {
-        head
-        for call in calls
-        for entry in entries_of(program.specs[program.tool(call).environment])
-        if entry.tool == program.gold.calls[call].tool
-        for head in entry.heads
-    }
+    heads = phrasebook(tuple(program.specs.values())).heads(program.gold.calls[call].tool for call in calls)
     return Knowledge(facts=tuple(_facts(program, calls)), open=tuple(wishes), wants=tuple(sorted(heads)))
 
 

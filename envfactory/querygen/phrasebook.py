@@ -161,6 +161,10 @@ class Phrasebook:
         self.looks = frozenset(head for entry in self.entries.values() if not entry.writes for head in entry.heads)
         self._count = Counter(word for entry in self.entries.values() for word in entry.words | entry.heads)
 
+    def heads(self, tools: Iterable[str]) -> set[str]:
+        """Stems of the verbs that ask for some tools."""
+        return {head for tool in tools if tool in self.entries for head in self.entries[tool].heads}
+
     def worth(self, word: str) -> float:
         """How much a stem says: the more, the fewer tools have it; most if none has."""
         return math.log((1 + len(self.entries)) / (0.5 + min(self._count[word], len(self.entries))))

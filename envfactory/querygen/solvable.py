@@ -26,9 +26,9 @@ from functools import lru_cache
 from itertools import chain
 
 from envfactory.environment import Spec, tool_of
-from envfactory.environment.templates import Segment, parse_template
+from envfactory.environment.templates import parse_template
 from envfactory.querygen.asking import Asking
-from envfactory.querygen.flags import flags_beyond, unsaid_flags
+from envfactory.querygen.flags import flags_beyond, flags_of, unsaid_flags
 from envfactory.querygen.forms import in_known_forms
 from envfactory.querygen.hearing import is_heard
 from envfactory.querygen.phrasebook import phrasebook, spelled
@@ -117,18 +117,18 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
         heard, exchange = known, replace(exchange, texts=texts)
     reading = Reading(program, exchange)
     values = _said_values(program, exchange.calls)
-    for call in _asked_of_assistant(program, exchange):
-        for path in unsaid_values(program, call, heard, exchange.calls):
+    calls = list(_asked_of_assistant(program, exchange))
+    for call in calls:
+        for path in unsaid_values(program, call, heard, exchange.calls, values):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{path}")
     yield from (Unsolvable("misplaced", turn, argument) for argument in misplaced(program, reading))
     asking = _asking(program, reading, values)
-    calls = list(_asked_of_assistant(program, exchange))
     for call in calls:
         for flag in unsaid_flags(program, call, asking.text, calls):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{flag}")
-    plain = _plain(program, reading, values)
-    said_too = flags_beyond(program, spelled(plain), exchange.calls)
-    yield from (Unsolvable("unfounded", turn, words) for words in said_too)
+    if any(flags_of(program.tool(call)) for call in exchange.calls):
+        said_too = flags_beyond(program, spelled(_plain(program, reading, values)), exchange.calls)
+        yield from (Unsolvable("unfounded", turn, words) for words in said_too)
     yield from (Unsolvable("not_asked", turn, tool) for tool in _not_asked(program, reading, asking))
     yield from _records(program, turn, exchange, reading)
     yield from _beyond(program, turn, exchange, reading, values)
@@ -146,22 +146,23 @@ def _asked_of_assistant(program: Program, exchange: Exchange) -> Iterator[int]:
 # -- values -----------------------------------------------------------------------------------------------------------
 
 
-def unsaid_values(program: Program, call: int, heard: str, calls: range) -> Iterator[str]:
+def unsaid_values(program: Program, call: int, heard: str, calls: range, said: Collection[str]) -> Iterator[str]:
     """Arguments whose values must have been heard by a call and have not: what only the user knows, and figures.
 
-    A boolean counts as said if a phrasing of the tool says it by its presence, and one of a thing if the thing is. A
-    figure from a result need not be said where it follows from a call of the same turn.
+    One of a thing counts as said if the thing is; a figure from a result need not be said where it follows from a call
+    of the same turn. Booleans have no words of their own, and are read by `flags`.
+
+    Args:
+        program: the program.
+        call: index of the call.
+        heard: what the user has said by then, in lower case.
+        calls: those of the turn.
+        said: what the user says as values in it.
     """
     tool = program.tool(call)
-    said = _said_values(program, calls)
     for value in program.values[call]:
         if value.out is None:
-            if value.leaf is not None and value.leaf.secret:
-                continue
-            if not value.words:
-                flags = (part.flag for text in tool.ask for part in parse_template(text) if isinstance(part, Segment))
-                if value.path not in flags:
-                    yield value.path
+            if isinstance(value.value, bool) or (value.leaf is not None and value.leaf.secret):
                 continue
         elif value.out.pick is None and value.out.call in calls:
             continue
