@@ -6,7 +6,7 @@ names, what a person calls it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -223,6 +223,25 @@ class Program:
             if key in rows:
                 return table, rows[key]
         return None
+
+    def domain(self, value: str) -> Collection[str]:
+        """The texts of a domain of values (`Value`) that stood in the records at the start."""
+        if value not in self._domains:
+            self._domains[value] = frozenset(
+                text
+                for homes in (self._homes.values() if value else ())
+                for table, rows in homes
+                for field in table.fields
+                if field.value == value and field.type == "string" and not field.format
+                for row in rows.values()
+                for text in values_at(row, field.path)
+                if isinstance(text, str)
+            )
+        return self._domains[value]
+
+    @cached_property
+    def _domains(self) -> dict[str, frozenset[str]]:
+        return {}
 
     @cached_property
     def _homes(self) -> dict[str, list[tuple[TableSpec, Mapping[str, Any]]]]:

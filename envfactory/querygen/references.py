@@ -36,8 +36,9 @@ _LATEST = "*"
 """Key in `mentioned` of the record that came up last, whatever its noun."""
 _CLAUSE = "#"
 """Key in `mentioned` of the place of the clause in which it did."""
-_NO_NOUN = "*#="
-"""With what the keys in `mentioned` begin that are no nouns; `=` and a name is how often the name was said."""
+_NO_NOUN = "*#=@"
+"""With what the keys in `mentioned` begin that are no nouns; `=` and a name is how often the name was said, `@` and a
+noun whether the last one of it was called by its place."""
 _THAT = "that"
 """Key in `mentioned` once something has been called "that hotel" in this request."""
 _THEM = frozenset(("payee", "seller", "contact", "colleague", "member", "customer", "guest"))
@@ -236,7 +237,9 @@ class References:
             and out.call in self.told
             and not self._listed_elsewhere(out, noun)
         )
-        if style == "ordinal" and recent and (place := self._place(out)):
+        counted = fresh or f"@{noun}" in self.mentioned  # after another one by name, who knows where counting begins?
+        if style == "ordinal" and recent and counted and (place := self._place(out)):
+            self.mentioned[f"@{noun}"] = place
             return f"the {place} {self._one(out, noun, before)}"
         if pick is not None and pick.by in ("low", "high") and recent:
             return f"the {self._extreme(out, pick)} {self._one(out, noun, before)}"

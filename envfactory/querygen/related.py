@@ -35,9 +35,12 @@ AGAIN = 1e-4
 LONG = (1.0, 1.0, 1.0, 1.0, 0.15, 0.02)
 """Weight of a request by its calls; of one with more, the last."""
 
+TWICE = 0.01
+"""Weight of one that searches twice through the same: who asks so means one search."""
+
 AFTERWARDS = 0.15
-"""Weight of one that does something with a record and then asks about it or does something else with it, or that
-searches twice through the same."""
+"""Weight of one that does something with a record and then asks about it or does something else with it, or asks what
+there is of such things."""
 
 MISPLACED = 1e-30
 """Weight of one in which what the person has to do themselves does not come first, or comes alone: only if there is no
@@ -73,6 +76,8 @@ class Relations:
         self._main = [_main(gold, index, specs) for index in range(len(gold.calls))]
         self._changed = [_changed(gold, index, specs) for index in range(len(gold.calls))]
         self._made = [_made(gold, index, specs) for index in range(len(gold.calls))]
+        self._concerns = [own.ref if tool and (own := _own_id(tool)) else "" for tool in self._tools]
+        self._lists = [_listed(tool) if tool else frozenset[str]() for tool in self._tools]
         self._public = [_finds_what_is_anybodys(tool, specs) for tool in self._tools]
         # Filled as stretches are weighed: who asks about one needs no more than its calls.
         self._near: dict[int, set[int]] = {}
@@ -110,6 +115,7 @@ class Relations:
             (self._changes_again, AGAIN),
             (self._checks, CHECKED),
             (self._looks_up_a_name, CHECKED),
+            (self._searches_again, TWICE),
             (self._comes_late, AFTERWARDS),
         )
         for holds, weight in kinds:
@@ -133,11 +139,18 @@ class Relations:
         """Whether one of two calls searches by the name of a record that the other takes: who knows it needs none."""
         return any(self._rows[one] & self._names[other] for one, other in ((call, before), (before, call)))
 
+    def _searches_again(self, call: int, before: int) -> bool:
+        """Whether both calls are searches by one tool that is about no record."""
+        tool = self._tools[call]
+        return tool is not None and not tool.writes and tool is self._tools[before] and self._main[call] is None
+
     def _comes_late(self, call: int, before: int) -> bool:
-        """Whether an earlier call has done something with what a call is about, or searches through the same."""
-        other, mine = self._tools[before], self._main[call]
-        if other is None or mine is None:
-            return other is not None and other is self._tools[call]
+        """Whether an earlier call has done something with what a call is about, or with one of what it lists."""
+        tool, other, mine = self._tools[call], self._tools[before], self._main[call]
+        if tool is None or other is None:
+            return False
+        if mine is None:
+            return tool is other or (other.writes and not tool.writes and self._concerns[before] in self._lists[call])
         return other.writes and mine == self._main[before]
 
     def _foretells(self, call: int, before: int) -> bool:
@@ -188,6 +201,11 @@ def _main(gold: Gold, index: int, specs: Mapping[str, Spec]) -> Origin | None:
     return origin and (origin[0], origin[1].rpartition(".")[0])
 
 
+def _listed(tool: ToolSpec) -> frozenset[str]:
+    """The entities of which a tool lists records."""
+    return frozenset(shape.entity for shape in tool.output_shapes if shape.record and shape.path.endswith("[]"))
+
+
 def _finds_what_is_anybodys(tool: ToolSpec | None, specs: Mapping[str, Spec]) -> bool:
     """Whether a tool lists records that belong to nobody, so that a person learns their names from it."""
     if tool is None or tool.writes:
@@ -214,13 +232,17 @@ def changes_mind(gold: Gold, index: int, specs: Mapping[str, Spec], since: int) 
     tool = _tool(gold, index, specs)
     if tool is None:
         return False
-    said = gold.calls[index].arguments.keys() - {_about(tool)}
+    mine = {name: value for name, value in gold.calls[index].arguments.items() if name != _about(tool)}
     return any(
-        is_closing(tool)
-        or gold.calls[earlier].tool == gold.calls[index].tool
-        or said & gold.calls[earlier].arguments.keys()
+        is_closing(tool) or _otherwise(mine, gold.calls[earlier].arguments)
         for earlier in _changed_before(gold, index, specs, since)
     )
+
+
+def _otherwise(said: Mapping[str, Binding], before: Mapping[str, Binding]) -> bool:
+    """Whether something is said anew, and nothing once more as it was."""
+    anew = said.keys() & before.keys()
+    return bool(anew) and all(said[name] != before[name] for name in anew)
 
 
 def _changed_before(gold: Gold, index: int, specs: Mapping[str, Spec], since: int) -> Iterator[int]:

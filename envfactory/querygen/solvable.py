@@ -21,13 +21,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from envfactory.environment import Spec, tool_of
-from envfactory.environment.templates import parse_template
+from envfactory.environment import tool_of
 from envfactory.querygen.asking import Asking
+from envfactory.querygen.beginnings import things_asked
 from envfactory.querygen.flags import flags_beyond, flags_of, unsaid_flags
 from envfactory.querygen.forms import in_known_forms
 from envfactory.querygen.hearing import is_heard
@@ -36,6 +35,7 @@ from envfactory.querygen.placing import misplaced
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
+from envfactory.querygen.surplus import SHORT, values_beyond
 from envfactory.querygen.wording import is_one
 
 REASONS = (
@@ -126,9 +126,11 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
     for call in calls:
         for flag in unsaid_flags(program, call, asking.text, calls):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{flag}")
+    plain = _plain(program, reading, values).casefold()
+    beyond = values_beyond(program, plain, exchange.calls)
     if any(flags_of(program.tool(call)) for call in exchange.calls):
-        said_too = flags_beyond(program, spelled(_plain(program, reading, values)), exchange.calls)
-        yield from (Unsolvable("unfounded", turn, words) for words in said_too)
+        beyond = chain(beyond, flags_beyond(program, spelled(plain), exchange.calls))
+    yield from (Unsolvable("unfounded", turn, words) for words in beyond)
     yield from (Unsolvable("not_asked", turn, tool) for tool in _not_asked(program, reading, asking))
     yield from _records(program, turn, exchange, reading)
     yield from _beyond(program, turn, exchange, reading, values)
@@ -315,59 +317,10 @@ def _blanked(text: str, start: int, end: int, blank: str = " ") -> str:
 def _masked(text: str, values: Collection[str], blank: str = " ") -> str:
     """A text in which what is said as a value is blank."""
     for words in sorted(values, key=len, reverse=True):
-        if len(words) > 2:
+        if len(words) > SHORT:
             for start in find_all(words, text):
                 text = _blanked(text, start, start + len(words), blank)
     return text
-
-
-@dataclass(slots=True)
-class _Beginning:
-    """What begins with one word: the tools of any such phrasing, of those with no more words, and longer beginnings."""
-
-    any: set[str] = field(default_factory=set[str])
-    alone: set[str] = field(default_factory=set[str])
-    longer: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
-
-
-def things_asked(specs: Sequence[Spec], text: str) -> Iterator[tuple[str, set[str]]]:
-    """The beginnings of known phrasings in a text, each with the tools that may be meant by it.
-
-    A single word counts only where a clause can begin, since "order" may be a thing as well, and is then any tool's of
-    which some phrasing starts with it; "change of plan" asks for nothing.
-    """
-    known = _beginnings(tuple(spec.phrasings for spec in specs))
-    for match in _WORD.finditer(text):
-        beginning = known.get(match.group())
-        if beginning is None or _POLITE.match(text, match.start()):
-            continue
-        found = [words for words in beginning.longer if _begins(text, match.start(), words)]
-        if found:
-            yield max(found, key=len), beginning.alone.union(*(beginning.longer[words] for words in found))
-        elif not _FORM.match(text, match.start()) and _CLAUSE.search(text, 0, match.start()):
-            yield match.group(), beginning.any
-
-
-def _begins(text: str, start: int, phrase: str) -> bool:
-    end = start + len(phrase)
-    return text.startswith(phrase, start) and not (end < len(text) and text[end].isalnum())
-
-
-@lru_cache(maxsize=16)
-def _beginnings(environments: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]) -> dict[str, _Beginning]:
-    """What stands before the first value in the phrasings of some environments' tools, by first word."""
-    found: dict[str, _Beginning] = {}
-    for name, asks in chain.from_iterable(environments):
-        for text in asks:
-            first = parse_template(text)[0]
-            if isinstance(first, str):
-                phrase = first.strip().casefold()
-                beginning = found.setdefault(phrase.split()[0], _Beginning())
-                beginning.any.add(name)
-                (beginning.longer.setdefault(phrase, set()) if " " in phrase else beginning.alone).add(name)
-                if phrase.endswith(" at"):  # "the lots kept at" a place that has come up are those "kept there"
-                    beginning.longer.setdefault(f"{phrase.removesuffix(' at')} there", set()).add(name)
-    return found
 
 
 # -- asking back ------------------------------------------------------------------------------------------------------
@@ -423,18 +376,5 @@ _OUT = re.compile(
     r"(?:#+(?:,| and|,? or|, and) (?:(?:the|my|our) )?)*$"
 )
 """What stands before a name, or several, to take it out of what is asked for."""
-_WORD = re.compile(r"\w+")
-_POLITE = re.compile(
-    r"let me know (?:when|once|as soon as) (?:it|that|this|all|everything|you)(?:'s| is|'re| are| has been)"
-    r"(?: all)? (?:done|finished|ready|sorted)\b|get a (?:minute|moment|second|chance)\b",
-    re.IGNORECASE,
-)
-_FORM = re.compile(r"let(?:'s| us| me)\b|go ahead\b|do (?!it\b|that\b|the\b|a\b|my\b)|\w+ of ", re.IGNORECASE)
-"""Words that begin an order without being its verb, or that are a thing: "let me know", "change of plan"."""
-_CLAUSE = re.compile(
-    r"(?:^|[.!?:]\s+)(?:(?:oh|and|also|please|ok|okay|hi|hey|hello|thanks|actually|pls|then|cool|thx|wait),?\s+)*"
-    r"(?:(?:can|could|would) you\s+(?:(?:also|please|pls)\s+)*)?$"
-)
-"""What stands before the first clause of a sentence."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 _ID = re.compile(r"[A-Z]{1,5}-\d+")

@@ -9,7 +9,9 @@ import datetime as dt
 import random
 import re
 from collections.abc import Iterator
+from typing import Any
 
+from envfactory.environment import Parameter
 from envfactory.environment.paths import spec_path
 from envfactory.environment.templates import Segment, parse_template
 from envfactory.querygen.program import Program, Value
@@ -40,7 +42,7 @@ def altered(program: Program, rng: random.Random) -> Iterator[tuple[str, int, st
                     if len(found := list(re.finditer(re.escape(value.words), clause, re.IGNORECASE))) == 1:
                         text = f"{clause[: found[0].start()]}{words}{clause[found[0].end() :]}"
                         yield kind, call, f"{begun(text)}."
-        for kind, text in _booleans(program, call):
+        for kind, text in (*_booleans(program, call), *_additions(program, call, rng)):
             yield kind, call, f"{begun(text)}."
 
 
@@ -91,3 +93,37 @@ def _booleans(program: Program, call: int) -> Iterator[tuple[str, str]]:
             less = fill(text, lambda name: said.get(name, ""), {key: given[key] for key in given if key != name}.get)
             if less != right:
                 yield "boolean left out", less
+
+
+def _additions(program: Program, call: int, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """The phrasings of a call with a value for an input that it leaves out."""
+    now, tool = program.gold.reference.now, program.tool(call)
+    said = {spec_path(value.path): say(value.value, value.leaf, now) for value in program.values[call]}
+    said |= {spec_path(b.path): program.names.of(b.entity, b.key, call) for b in program.records[call]}
+    given = {value.path: value.value for value in program.values[call] if isinstance(value.value, bool)}
+    for text in tool.ask:
+        right = fill(text, lambda name: said.get(name, ""), given.get)
+        if not accepted(program, call, f"{begun(right)}."):
+            continue
+        for part in parse_template(text):
+            if not isinstance(part, Segment) or part.flag or said.keys() & set(part.names):
+                continue
+            leaves = [tool.input_by_path[name] for name in part.names if name in tool.input_by_path]
+            drawn = {leaf.path: some for leaf in leaves if (some := _some_value(program, leaf, rng)) is not None}
+            if not drawn or len(drawn) < len(part.names):
+                continue
+            more = said | {leaf.path: say(drawn[leaf.path], leaf, now) for leaf in leaves}
+            other = fill(text, lambda name, more=more: more.get(name, ""), given.get)
+            if other != right:
+                leaf = leaves[0]
+                yield "choice added" if leaf.enum else f"{leaf.format or leaf.type} added", other
+
+
+def _some_value(program: Program, leaf: Parameter, rng: random.Random) -> Any:
+    if leaf.enum or leaf.examples:
+        return rng.choice(leaf.enum or leaf.examples)
+    if leaf.format == "date":
+        return f"2026-03-{rng.randint(10, 28)}"
+    if leaf.type in ("integer", "number"):
+        return rng.randint(2, 9)
+    return rng.choice(sorted(domain)) if (domain := program.domain(leaf.value)) else None

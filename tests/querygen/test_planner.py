@@ -121,3 +121,26 @@ def test_the_persona_is_the_person_who_is_signed_in(hotels: InProcess, grounding
     state = base_documents(hotels, gold.reference)["hotel_reservations"]
     plan = RulePlanner().plan(gold, hotels.specs, random.Random(seed))
     assert plan.persona.name == state["guests"][state["guest_id"]]["name"]
+
+
+def test_what_is_said_once_more_as_it_was_is_no_change_of_mind() -> None:
+    specs = backend(["task_board"]).specs
+    task = Out(call=0, path="tasks[0].id")
+    first: dict[str, Binding] = {"task_id": task, "priority": FromUser(value="low"), "points": FromUser(value=2)}
+    for then, mind in (({"points": 2, "priority": "high"}, False), ({"points": 3}, True), ({"title": "Tour"}, False)):
+        again: dict[str, Binding] = {"task_id": task, **{name: FromUser(value=value) for name, value in then.items()}}
+        calls = [GoldCall(tool="task_board-search_tasks", arguments={})]
+        calls += [GoldCall(tool="task_board-update_task", arguments=arguments) for arguments in (first, again)]
+        assert changes_mind(gold_of(*calls), 2, specs, 0) is mind, then
+
+
+def test_nobody_searches_twice_through_the_same_in_one_breath(hotels: InProcess, grounding: Grounding) -> None:
+    twice = grounding(["search_hotels", "search_hotels"], [])
+    other = grounding(["search_hotels", "list_reservations"], [])
+    alone = {
+        gold.calls[1].tool: sum(
+            len(RulePlanner().plan(gold, hotels.specs, random.Random(seed)).gold.turns) == 2 for seed in range(200)
+        )
+        for gold in (twice, other)
+    }
+    assert alone["hotel_reservations-search_hotels"] > 180 > alone["hotel_reservations-list_reservations"]

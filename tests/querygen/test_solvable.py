@@ -11,12 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from envfactory.catalogue import backend
 from envfactory.gold import FromUser, Out
 from envfactory.querygen import RuleWriter
 from envfactory.querygen.planner import MANNERS
 from envfactory.querygen.request import Request
-from envfactory.querygen.solvable import REASONS, Unsolvable, leaks, problems, things_asked
+from envfactory.querygen.solvable import REASONS, Unsolvable, leaks, problems
 from envfactory.querygen.wording import say
 from envfactory.querygen.writer import Unsayable
 from envfactory.trajectory import REFINEMENTS, Persona
@@ -264,14 +263,6 @@ def test_a_goal_that_the_program_does_not_have(booking: Program) -> None:
     for goal in ("Also read me the reviews of it.", "And cancel that reservation.", "Please list my reservations."):
         longer = [requests[0], replace(requests[1], text=f"{requests[1].text} {goal}")]
         assert "unfounded" in reasons(booking, longer), goal
-
-
-def test_a_place_that_has_come_up_is_there_in_the_beginning_of_a_phrasing_too() -> None:
-    spec = backend(["inventory_warehouse"]).specs["inventory_warehouse"]
-    for words in ("list the lots there", "list the lots at the Rome warehouse"):
-        ((begun, tools),) = things_asked((spec,), words)
-        assert begun.startswith("list the lots")
-        assert "inventory_warehouse-list_lots" in tools
 
 
 @pytest.mark.parametrize("word", ["book_room", "hotel_id", "H-101", "RES-301"])

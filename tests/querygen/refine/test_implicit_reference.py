@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
+from envfactory.querygen.draft import TurnWords
+from envfactory.querygen.request import Clause
+
 if TYPE_CHECKING:
+    from envfactory.querygen.request import Style
     from tests.querygen.conftest import Grounding, Programming, Refining
 
 SEARCH_AND_BOOK = (["search_hotels", "book_room"], [(1, "hotel_id", 0, "hotels[].id")])
@@ -140,3 +146,24 @@ def test_a_list_that_nobody_has_been_told_is_not_pointed_into(
         (request,) = refining(program, "implicit_reference", "action_compression", seed=seed).requests
         if set(request.asked) == {1}:
             assert " one" not in request.text
+
+
+@pytest.mark.parametrize(("style", "counted"), [("name", False), ("ordinal", True)])
+def test_nobody_counts_on_after_another_one_by_name(
+    grounding: Grounding, programming: Programming, style: Style, counted: bool
+) -> None:
+    """After "cancel the stay at Park Inn", who knows which is "the second one"? After "the first one" it is clear."""
+    tools = ["list_reservations", "get_reservation", "cancel_reservation"]
+    links = [(call, "reservation_id", 0, "reservations[].id") for call in (1, 2)]
+    seen = 0
+    for seed in range(40):
+        program = programming(grounding(tools, links, seed), 1, 2)
+        one, other = (program.records[call][0] for call in (1, 2))
+        if one.key == other.key:
+            continue
+        words = TurnWords(program, {0})
+        words.say(Clause(1, program.tool(1).ask[0], {one.path: style}))
+        second = words.say(Clause(2, program.tool(2).ask[0], {other.path: "ordinal"}))
+        seen += 1
+        assert bool(re.search(r"the (?:first|second|third|fourth|fifth) ", second)) is counted, second
+    assert seen >= 5
