@@ -16,6 +16,7 @@ from envfactory.gold.program import (
     Out,
     Pick,
     bindings_of,
+    bound,
     leaf_bindings,
     renumbered,
     rewritten,
@@ -25,5 +26,5 @@ from envfactory.gold.replay import Call, Replay, ReplayError, replay
 
 __all__ = [
     "Binding", "Call", "Const", "FromUser", "Gold", "GoldCall", "Leaf", "ListOf", "ObjectOf", "Out", "Pick", "Replay",
-    "ReplayError", "bindings_of", "leaf_bindings", "renumbered", "replay", "rewritten", "value_at",
+    "ReplayError", "bindings_of", "bound", "leaf_bindings", "renumbered", "replay", "rewritten", "value_at",
 ]  # fmt: skip

@@ -130,6 +130,23 @@ def leaf_bindings(binding: Binding, path: str) -> Iterator[tuple[str, Leaf]]:
         yield path, binding
 
 
+def bound(value: Any, path: str, leaf: Callable[[Any, str], Leaf]) -> Binding:
+    """The binding of a JSON value, put together from those of its leaves.
+
+    Args:
+        value: the value of an argument.
+        path: its concrete path.
+        leaf: gives the binding of a leaf, from its value and path.
+    """
+    if isinstance(value, dict):
+        fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return ObjectOf(fields={name: bound(child, f"{path}.{name}", leaf) for name, child in fields.items()})
+    if isinstance(value, list):
+        items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return ListOf(items=tuple(bound(item, f"{path}[{n}]", leaf) for n, item in enumerate(items)))
+    return leaf(value, path)
+
+
 def bindings_of(call: GoldCall) -> Iterator[tuple[str, Leaf]]:
     """Every scalar binding of a call, with concrete paths."""
     for name, binding in call.arguments.items():

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from envfactory.environment import Differs, FieldOf, Parameter, Result, Session, ToolSpec
+from envfactory.environment import Differs, FieldOf, Result, Session, ToolSpec
 from envfactory.environment.draw import Undrawable
 from envfactory.environment.paths import spec_path
 from envfactory.environment.session import Snapshot
-from envfactory.gold import Binding, FromUser, ListOf, ObjectOf, Out, leaf_bindings
+from envfactory.gold import Binding, FromUser, Out, bound
 from envfactory.sampling.chain import Chain, Link
+from envfactory.sampling.keeping import kept_to
 from envfactory.sampling.news import Fact, facts
 from envfactory.sampling.picks import Choice, choices, takeable
-from envfactory.sampling.sense import Done, Sense, is_done_with
+from envfactory.sampling.sense import Done, Sense
 
 if TYPE_CHECKING:
     from envfactory.sampling.grounding import Grounder
@@ -237,7 +238,7 @@ class Search:
         return result
 
     def _keep(self, index: int, drawn: _Drawn, before: Snapshot, state: Any) -> None:
-        bindings = self._bind(index, drawn.arguments, drawn.taken)
+        bindings = self._bind(drawn.arguments, drawn.taken)
         told = facts(self.tools[index], drawn.arguments, drawn.output)
         self.steps[index] = _Step(before, drawn.arguments, bindings, drawn.output, state, told)
 
@@ -390,29 +391,10 @@ class Search:
 
     def _said(self, tool: ToolSpec, given: Mapping[str, Any]) -> dict[str, Any]:
         """Values said before that this call takes as well: a person keeps to the same dates and the same city."""
-        said: dict[str, Any] = {}
         sayable = self.grounder.sayable[tool.wire_name]
         open_to = [mine for mine in tool.inputs if mine.path not in given and mine.top in sayable]
-        for index, step in self.steps.items():
-            earlier = self.tools[index]
-            found: dict[str, Any] = {}
-            for path, binding in step.bindings.items():
-                for name, leaf_binding in leaf_bindings(binding, path):
-                    leaf = earlier.input_by_path.get(spec_path(name))
-                    if leaf is None or "[" in name or not isinstance(leaf_binding, FromUser):
-                        continue
-                    for mine in open_to:
-                        if not _same_kind(mine, leaf):
-                            continue
-                        if self.grounder.settings.sensible and is_done_with(earlier, leaf, tool):
-                            said.pop(mine.path, None)
-                        else:
-                            found[mine.path] = leaf_binding.value
-            for path, value in found.items():
-                # A street goes with its city: another city alone does not take the place of the two.
-                group = [mine.path for mine in open_to if mine.value and mine.holder == tool.input_by_path[path].holder]
-                if path not in group or found.keys() >= set(group) & said.keys():
-                    said[path] = value
+        earlier = [(self.tools[index], step.bindings) for index, step in self.steps.items()]
+        said = kept_to(tool, open_to, earlier, sensible=self.grounder.settings.sensible)
         known = self.grounder.internal
         keeps = self.rng.random() < STAYING
         return {
@@ -423,34 +405,22 @@ class Search:
 
     # -- bindings -------------------------------------------------------------------------------------------------
 
-    def _bind(self, index: int, arguments: dict[str, Any], taken: Taken) -> dict[str, Binding]:
-        return {name: self._binding(value, name, taken) for name, value in arguments.items()}
+    def _bind(self, arguments: dict[str, Any], taken: Taken) -> dict[str, Binding]:
+        def leaf(value: Any, path: str) -> Out | FromUser:
+            return _taken_or_said(value, path, taken)
 
-    def _binding(self, value: Any, path: str, taken: Taken) -> Binding:
-        if isinstance(value, dict):
-            fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
-            return ObjectOf(
-                fields={name: self._binding(child, f"{path}.{name}", taken) for name, child in fields.items()}
-            )
-        if isinstance(value, list):
-            items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
-            return ListOf(items=tuple(self._binding(item, f"{path}[{n}]", taken) for n, item in enumerate(items)))
-        position = int(found[0][1:-1]) if (found := _INDEX.findall(path)) else 0
-        chosen = taken.get(spec_path(path), [])
-        if position < len(chosen):
-            call, choice = chosen[position]
-            return Out(call=call, path=choice.path, pick=choice.pick)
-        return FromUser(value=value)
+        return {name: bound(value, name, leaf) for name, value in arguments.items()}
+
+
+def _taken_or_said(value: Any, path: str, taken: Taken) -> Out | FromUser:
+    """The binding of a leaf: to what was taken for it from a result, or else to what the person says."""
+    position = int(found[0][1:-1]) if (found := _INDEX.findall(path)) else 0
+    chosen = taken.get(spec_path(path), [])
+    if position < len(chosen):
+        call, choice = chosen[position]
+        return Out(call=call, path=choice.path, pick=choice.pick)
+    return FromUser(value=value)
 
 
 def _is_offered(value: Any, offered: Collection[Any] | None) -> bool:
     return offered is None or value in offered
-
-
-def _same_kind(mine: Parameter, other: Parameter) -> bool:
-    """Whether a value said for one argument is naturally meant for the other."""
-    if mine.free_text or mine.ref or mine.unit == "USD" or (mine.type, mine.format) != (other.type, other.format):
-        return False
-    if mine.value or other.value:
-        return mine.value == other.value and mine.name == other.name
-    return mine.name == other.name and mine.enum == other.enum and bool(mine.format or mine.unit)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from pydantic import JsonValue
@@ -128,7 +129,7 @@ def _hands(program: Program, calls: range, rng: random.Random) -> Iterator[tuple
     here = {program.tool(call).environment for call in calls}
     before = [call for call in range(calls.start) if program.tool(call).environment in here]
     for near in (calls, before):
-        for hand in (_records(program, near), *_named(program, near, rng)):
+        for hand in chain([_records(program, near)], _named(program, near, rng)):
             found = {**found, **hand}
             yield found, hand.keys()
 

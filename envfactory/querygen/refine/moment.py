@@ -14,13 +14,14 @@ from typing import Any
 
 import orjson
 
-from envfactory.environment import Parameter, Session, ToolSpec
+from envfactory.environment import Session, ToolSpec
 from envfactory.environment.draw import Drawer, Undrawable
 from envfactory.environment.templates import parse_template, slots
-from envfactory.gold import Binding, Call, FromUser, GoldCall, ListOf, ObjectOf, Out, value_at
+from envfactory.gold import Binding, Call, FromUser, GoldCall, Out, bound, value_at
 from envfactory.querygen.program import Program
+from envfactory.sampling.keeping import kept_to
 from envfactory.sampling.news import facts
-from envfactory.sampling.sense import Done, Sense, is_done_with
+from envfactory.sampling.sense import Done, Sense
 
 State = dict[str, Any]
 
@@ -73,7 +74,8 @@ class Moment:
         if not result.ok or not self._is_worth_telling(tool, arguments, result.value):
             return None
         bindings: dict[str, Binding] = {
-            name: taken[name] if name in taken else _from_user(value) for name, value in arguments.items()
+            name: taken[name] if name in taken else bound(value, name, lambda leaf, _: FromUser(value=leaf))
+            for name, value in arguments.items()
         }
         masked = tuple(leaf.path for leaf in tool.inputs if leaf.free_text)
         executed = Call.model_construct(tool=tool.wire_name, arguments=arguments, result=result.text, ok=True)
@@ -115,22 +117,9 @@ class Moment:
 
     def _said(self, tool: ToolSpec) -> dict[str, Any]:
         """Values that the user has said for the same thing: people keep to their dates and city, until they book."""
-        found: dict[str, Any] = {}
-        for call in range(self._stop):
-            earlier = self._program.tool(call)
-            inputs = earlier.input_by_path
-            for path, binding in self._program.gold.calls[call].arguments.items():
-                other = inputs.get(path)
-                if not isinstance(binding, FromUser) or other is None or other.free_text:
-                    continue
-                leaf = tool.input_by_path.get(path)
-                if leaf is None or leaf.path not in tool.required or not _same_meaning(leaf, other):
-                    continue
-                if is_done_with(earlier, leaf, tool):
-                    found.pop(path, None)
-                else:
-                    found[path] = binding.value
-        return found
+        open_to = [leaf for leaf in tool.inputs if leaf.path in tool.required]
+        calls = self._program.gold.calls[: self._stop]
+        return kept_to(tool, open_to, zip(self._program.tools, (call.arguments for call in calls), strict=False))
 
 
 def taking(tool: ToolSpec, records: Collection[str]) -> Iterator[str]:
@@ -138,18 +127,3 @@ def taking(tool: ToolSpec, records: Collection[str]) -> Iterator[str]:
     for leaf in tool.inputs:
         if leaf.ref in records and leaf.path in tool.required:
             yield leaf.path
-
-
-def _same_meaning(leaf: Parameter, other: Parameter) -> bool:
-    alike = (leaf.name, leaf.type, leaf.format, leaf.value, leaf.enum) == (
-        other.name, other.type, other.format, other.value, other.enum
-    )  # fmt: skip
-    return alike and bool(leaf.format or leaf.value) and leaf.unit != "USD"
-
-
-def _from_user(value: Any) -> Binding:
-    if isinstance(value, dict):
-        return ObjectOf(fields={name: _from_user(inner) for name, inner in value.items()})  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    if isinstance(value, list):
-        return ListOf(items=tuple(_from_user(item) for item in value))  # pyright: ignore[reportUnknownVariableType]
-    return FromUser(value=value)
