@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from envfactory.querygen.extras import CHANGES, is_extra, more, times
+from envfactory.querygen.extras import CHANGES, is_extra, more, times, unknown_verbs
 from envfactory.querygen.moods import (
     Mood,
     is_polite,
@@ -129,6 +129,8 @@ class Asking:
                     yield clause.words[0]
         if any(True for _ in more(self.text)):
             yield from more(self._beside(frozenset(tools)))
+        words = {word for tool in tools if (entry := self.book.entries.get(tool)) for word in entry.words | entry.heads}
+        yield from unknown_verbs(self._beside(frozenset(tools)), words)
         if all(count < 2 for count in tools.values()):
             yield from (often for often in times(self.text) if often not in self._values)
 

@@ -1,7 +1,9 @@
 """Wishes beyond what is done: clauses that ask for a change which no call makes, and "twice", "the same for the rest".
 
 A verb counts where a clause begins with it, no called tool is asked for by that verb, and it does not only say how the
-call is to be made ("and pay by card", "call it 'Holiday'"). Texts are as `phrasebook.spelled` has them.
+call is to be made ("and pay by card", "call it 'Holiday'"). Beside the verbs that are known, any word counts that is
+said of no called tool and stands where a verb does, with what is done to after it ("and iron my shirts"). Texts are as
+`phrasebook.spelled` has them.
 """
 
 from __future__ import annotations
@@ -40,6 +42,60 @@ _MORE = re.compile(
     r"|(?:and|also|then) (?:hire|feed|double) |likewise for "
     r"|make (?:it|that|them) (?:recurring|permanent|weekly|monthly|daily)|have (?:somebody|someone) )"
 )
+_SOMEBODY = (
+    r"(?:the|my|our|his|her|their|its|an?|it|them|him|us|me|this|that|these|those|all|every(?:one|body|thing|thing)?|each"
+    r"|some(?:one|body|thing)?|any(?:one|body|thing)?|whatever|whoever|another|nobody)"
+)
+"""What may follow a verb and be what is done to."""
+_NUMBER = r"(?:\d\S*|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|both)"
+_SOFTLY = (
+    r"(?: (?:,|also|please|pls|just|then|now|next|quickly|kindly|maybe|afterwards|first|finally|oh|and|after that"
+    r"|while (?:you're|you are) (?:at it|there)))*"
+)
+_PARTICLE = r"(?: (?:in|out|up|down|off|over|away|back|on|to|for))?"
+_UNKNOWN = re.compile(
+    rf"(?: (?:and|then|plus|but|as well as)| \||^){_SOFTLY} (?!make (?:it|that|them|sure) )(?P<joined>[a-z]{{2,}})"
+    rf"(?={_PARTICLE} (?:{_SOMEBODY}|#+|{_NUMBER}) )"
+    rf"| ,{_SOFTLY} (?P<listed>[a-z]{{2,}})(?={_PARTICLE} {_SOMEBODY} )"
+    r"| (?:(?:could|can|would|will) you|(?:want|need|like|ask|expect|beg) you to)(?! not)"
+    rf"{_SOFTLY} (?P<asked>[a-z]{{2,}}) "
+)
+"""A word in the place of a verb, with what is done to after it."""
+_BY_OTHERS = re.compile(
+    r" (?:and|then|,) (have (?:it|that|them|#+)(?: \w+)? \w+(?:ed|wn|ght|lt|pt))(?= )"
+    r"| (let (?:(?:the|my|our) \w+|everyone|everybody|somebody|#+|him|her|them) know) "
+)
+"""What somebody is to do, or to be told."""
+_NO_VERB = frozenset(
+    """about above according across after against all along also although am amid among an and another any anyway are
+    around as at be because been before behind being believe below beneath beside besides between beyond both
+    but by can cheers concerning could dear despite did do does down due during each early either enough even
+    every everyone except few fine following for free friday from get give good got great guess had half happy
+    has have having hello here hey hi hope hopefully how however i'm i've if in including inside instead into is
+    it it's just know late least less let like likewise many may maybe me meanwhile might mine minus monday more
+    most much must my near need neither new next no none nor not now of off okay on once one only onto or other
+    otherwise our out outside over owe past per perhaps please pls plus quite rather ready really regarding
+    round said same saturday say see shall should show since so some soon sorry still such sunday sure tell than
+    thanks that that's the their then there there's therefore these they think this those though through
+    throughout thursday till to today tomorrow tonight too toward towards tuesday two under underneath unless
+    unlike until up upon us very via want was we wednesday well were what whatever when where whether which
+    while who whoever whom whose why will wish with within without would yes yesterday yet you your""".split()  # noqa: SIM905
+)
+"""Words that stand before such a thing and are no verb of a further wish, or verbs of what is said, not done."""
+
+
+def unknown_verbs(text: str, known: Collection[str]) -> Iterator[str]:
+    """Words in the place of a verb that are none of the called tools', where phrasings of these are blank.
+
+    Args:
+        text: spelled.
+        known: stems that are said of the called tools.
+    """
+    for match in _UNKNOWN.finditer(text):
+        word = match[match.lastgroup or 0]
+        if word not in _NO_VERB and not word.endswith("ly") and stem(word) not in known:
+            yield word
+    yield from (match[1] or match[2] for match in _BY_OTHERS.finditer(text))
 
 
 def is_extra(clause: str, heads: Collection[str]) -> bool:

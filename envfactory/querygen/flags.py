@@ -66,6 +66,7 @@ class Flag:
             if (
                 stem(match[1]) in self.words[value]
                 and stem(match[1]) not in foreign
+                and match[1] not in _SMALL_TALK
                 and not _denied(text, match.start())
             ):
                 return match[1]
@@ -250,6 +251,10 @@ def _denied(text: str, place: int) -> bool:
 
 
 _WORD = re.compile(r" (?=([^\W\d_]\S*))")
+_SMALL_TALK = frozenset(
+    ("day", "days", "done", "everything", "everybody", "good", "let", "need", "needs", "ready", "right", "time", "work")
+)
+"""Words that are said of much else: "let me know once it's done", "have a nice day"."""
 _MARKS = frozenset(("on", "off", "up", "down", "back", "again"))
 _NO_MORE = re.compile(r" (?:any|no) (?:more|longer) ")
 _DENIAL = re.compile(r" (?:no|not|without|never|don't|needn't|isn't|aren't|stop)(?: (?:a|an|the|any|be|being|need))* $")

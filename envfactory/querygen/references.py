@@ -41,7 +41,21 @@ _NO_NOUN = "*#=@"
 noun whether the last one of it was called by its place."""
 _THAT = "that"
 """Key in `mentioned` once something has been called "that hotel" in this request."""
-_THEM = frozenset(("payee", "seller", "contact", "colleague", "member", "customer", "guest"))
+_THEM = frozenset(
+    (
+        "payee",
+        "seller",
+        "contact",
+        "colleague",
+        "member",
+        "family member",
+        "patient",
+        "participant",
+        "employee",
+        "customer",
+        "guest",
+    )
+)
 """What people and firms are called, who are "them"."""
 
 THERE = "\0there"

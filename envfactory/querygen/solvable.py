@@ -35,7 +35,7 @@ from envfactory.querygen.placing import misplaced
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
-from envfactory.querygen.surplus import SHORT, values_beyond
+from envfactory.querygen.surplus import SHORT, strangers, values_beyond
 from envfactory.querygen.wording import is_one
 
 REASONS = (
@@ -126,8 +126,11 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
     for call in calls:
         for flag in unsaid_flags(program, call, asking.text, calls):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{flag}")
-    plain = _plain(program, reading, values).casefold()
-    beyond = values_beyond(program, plain, exchange.calls)
+    plain = _plain(program, reading, values)
+    beyond = chain(
+        values_beyond(program, plain, exchange.calls),
+        strangers(program, "\n".join(exchange.texts), plain, exchange.calls),
+    )
     if any(flags_of(program.tool(call)) for call in exchange.calls):
         beyond = chain(beyond, flags_beyond(program, spelled(plain), exchange.calls))
     yield from (Unsolvable("unfounded", turn, words) for words in beyond)
@@ -355,8 +358,13 @@ def leaked_words(program: Program, text: str) -> Iterator[str]:
     """Likewise, of one request."""
     coded = [spec.identifiers for spec in program.specs.values()]
     for token in _TOKEN.findall(text):
-        if any(token in names for names in coded) or _ID.fullmatch(token):
+        if any(token in names for names in coded) or _ID.fullmatch(token) or _is_id(program, token.upper()):
             yield token
+
+
+def _is_id(program: Program, word: str) -> bool:
+    """Whether a word is the id of a record, however it is written."""
+    return bool(_ID.fullmatch(word)) and any(program.base_record(entity, word) for entity in program.tables)
 
 
 _VAGUE = re.compile(

@@ -1,8 +1,9 @@
 """What a text says as a value that no call has: "hotels in Rome with a pool" where the call looks for any in Rome.
 
-Three things tell, in a text in which names and the values of the calls are blank: a figure that is left; a word that
-an optional input could have taken, one of its choices or of the values of its domain, where no call has it; and the
-words that the phrasings keep for an optional input ("by way of ..."), where the call leaves it out.
+Four things tell, in a text in which names and the values of the calls are blank: a figure that is left; a proper name
+that is left; a word that an optional input could have taken, one of its choices or of the values of its domain, where
+no call has it; and the words that the phrasings keep for an optional input ("by way of ..."), where the call leaves it
+out.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def values_beyond(program: Program, text: str, calls: Sequence[int]) -> Iterator
     left = Counter(_FIGURE.findall(text))
     left.subtract(value.words for call in calls for value in program.values[call] if len(value.words) <= SHORT)
     for figure in (figure for figure, count in left.items() if count > 0):
-        if f" {figure} " not in literals and not _is_in_a_name(program, calls, figure):
+        if f" {figure} " not in literals and not _is_in_a_name(figure, program, calls):
             yield figure
     words = spelled(text)
     for call, tool in zip(calls, tools, strict=True):
@@ -59,30 +60,64 @@ def values_beyond(program: Program, text: str, calls: Sequence[int]) -> Iterator
                 continue
             domain = () if optional.choices else map(spelled, program.domain(optional.leaf.value))
             for choice in (*optional.choices, *domain):
-                if _stands(choice, words) and choice not in literals and not _is_of_a_record(program, calls, choice):
+                if (
+                    _stands(choice, words, program)
+                    and choice not in literals
+                    and choice not in _said_of_records(program, calls)
+                ):
                     yield choice.strip()
             for run in optional.runs:
                 if run in words and run not in literals_of(others):
                     yield run.strip()
 
 
-def _stands(choice: str, words: str) -> bool:
-    """Whether a text has a choice, other than to say which record: "the shortest one"."""
-    return choice in words and choice in words.replace(f"{choice}one ", " ")
+def strangers(program: Program, written: str, text: str, calls: Sequence[int]) -> Iterator[str]:
+    """Proper names within sentences of a text that are of nothing which a call is about.
+
+    Args:
+        program: the program.
+        written: the text as it was written.
+        text: likewise in lower case, names and the values of the calls blank.
+        calls: those of the turn.
+    """
+    if len(written) != len(text):  # some letters are two in lower case: where is what?
+        return
+    literals = literals_of(program.tool(call) for call in calls)
+    for name in _PROPER.finditer(written):
+        word = name.group().casefold()
+        plain = text.startswith(word, name.start()) and word not in _CALENDAR and f" {word} " not in literals
+        if plain and not _is_said(word, program, calls):
+            yield name.group()
 
 
-def _is_in_a_name(program: Program, calls: Sequence[int], figure: str) -> bool:
+def _stands(choice: str, words: str, program: Program) -> bool:
+    """Whether a text has a choice, other than to say which record: "the shortest one", "the shortest paper"."""
+    if choice not in words or choice not in words.replace(f"{choice}one ", " "):
+        return False
+    marks = (mark for tool in program.tools for leaf in tool.outputs for mark in leaf.ranked)
+    return choice.strip() not in marks or choice in words.replace(f" the{choice}", " ")
+
+
+def _is_in_a_name(figure: str, program: Program, calls: Sequence[int]) -> bool:
     """Whether a figure is a part of what a record is called that a call is about: "the order of 2 March"."""
     names = (program.names.of(bound.entity, bound.key, call) for call in calls for bound in program.records[call])
-    return any(figure in spelled(name).split() for name in names)
+    return any(f" {figure} " in spelled(name) for name in names)
 
 
-def _is_of_a_record(program: Program, calls: Sequence[int], choice: str) -> bool:
-    """Whether a record that a call is about is so: "the shortest one", "the doctor for general practice"."""
-    bounds = [bound for call in calls for bound in program.records[call]]
-    rows = [program.holder(bound.out)[1] for bound in bounds if bound.out.path.rpartition(".")[2] == "id"]
-    rows += [found[1] for bound in bounds if (found := program.base_record(bound.entity, bound.key))]
-    return any(spelled(str(value).replace("_", " ")) == choice for row in rows for value in row.values())
+def _is_said(word: str, program: Program, calls: Sequence[int]) -> bool:
+    """Whether a word is part of what may be said of the records that calls are about: "the Greek recipe"."""
+    return any(f" {word} " in said for said in _said_of_records(program, calls))
+
+
+def _said_of_records(program: Program, calls: Sequence[int]) -> Iterator[str]:
+    """What may be said of the records that calls are about, spelled: what they are called, and how they are."""
+    for call in calls:
+        for bound in program.records[call]:
+            yield spelled(program.names.of(bound.entity, bound.key, call))
+            own = bound.out.path.rpartition(".")[2] == "id"
+            home = program.base_record(bound.entity, bound.key)
+            for row in (*((program.holder(bound.out)[1],) if own else ()), *((home[1],) if home else ())):
+                yield from (spelled(str(value).replace("_", " ")) for value in row.values())
 
 
 def _optionals(tool: ToolSpec) -> tuple[_Optional, ...]:
@@ -109,4 +144,9 @@ def _optional(leaf: Parameter, templates: Sequence[Template]) -> _Optional:
     return _Optional(leaf, choices, tuple(run for run in runs if not any(run in words for words in rest)))
 
 
+_PROPER = re.compile(r"(?<=[a-z0-9,#\"'] )[A-Z][a-z]+(?!\w)")
+_CALENDAR = frozenset(
+    """january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday""".split()  # noqa: SIM905 - read more easily than a list of strings
+)
 _FIGURE = re.compile(r"(?<![\w#.,:-])[$€£]?\d(?:[\d.,:]*\d)?%?(?!\w)")

@@ -113,7 +113,7 @@ def test_a_value_inside_of_a_longer_word_is_not_said(grounding: Grounding, progr
     gold = grounding(["search_hotels"], [], 3)
     call = gold.calls[0].model_copy(update={"arguments": {"city": FromUser(value="Nice")}})
     program = programming(gold.model_copy(update={"calls": (call,), "diff": {}}), 1)
-    assert reasons(program, [Request("Look up hotels in Nicetown.", frozenset({0}))]) == {"unsaid"}
+    assert "unsaid" in reasons(program, [Request("Look up hotels in Nicetown.", frozenset({0}))])
     assert not reasons(program, [Request("Look up hotels in Nice.", frozenset({0}))])
 
 
@@ -265,7 +265,7 @@ def test_a_goal_that_the_program_does_not_have(booking: Program) -> None:
         assert "unfounded" in reasons(booking, longer), goal
 
 
-@pytest.mark.parametrize("word", ["book_room", "hotel_id", "H-101", "RES-301"])
+@pytest.mark.parametrize("word", ["book_room", "hotel_id", "H-101", "RES-301", "res-301"])
 def test_words_of_the_interface(booking: Program, word: str) -> None:
     requests = requests_of(booking)
     assert reasons(booking, with_text(requests, 0, f"{requests[0].text} {word}")) - {"unfounded"} == {"leaked"}

@@ -47,6 +47,10 @@ def city(program: Program) -> str:
         (" for 2 people on 9 March", {"2", "9"}),
         (" at 18:30", {"18:30"}),
         (" with 20% off", {"20%"}),
+        (" near Ada", {"Ada"}),
+        (", not in Vienna", {"Vienna"}),
+        (". Hello again", set[str]()),
+        (", and on Monday I leave", set[str]()),
     ],
 )
 def test_a_search_that_the_call_does_not_narrow_down(searching: Program, more: str, found: set[str]) -> None:
@@ -68,6 +72,14 @@ def test_what_says_which_record_is_meant_asks_for_nothing_more(grounding: Ground
             assert not beyond(program, 1, f"Tell me more about {row['name']}, the one with {row['amenities'][0]}.")
             return
     raise AssertionError("no scenario has such a hotel")
+
+
+def test_a_name_that_says_how_a_record_is_asks_for_nothing_more(grounding: Grounding, programming: Programming) -> None:
+    chain = ["search_hotels", "get_hotel"], [(1, "hotel_id", 0, "hotels[].id")]
+    program = programming(grounding(*chain, 1), 1, 1)
+    row = program.holder(program.records[1][0].out)[1]
+    assert not beyond(program, 1, f"Tell me more about {row['name']}, the one in {row['city']}.")
+    assert beyond(program, 1, f"Tell me more about {row['name']}, the one that Ada likes.") == {"Ada"}
 
 
 def test_a_figure_in_the_name_of_a_record_is_its_name(grounding: Grounding, programming: Programming) -> None:
