@@ -39,7 +39,7 @@ class Checked:
     Attributes:
         path: the file.
         kind: what it was checked as.
-        rows: how many rows it has.
+        rows: how many rows it has; none in a file that is one thing.
         problems: the first of them, in order.
         total: how many there are.
     """
@@ -58,7 +58,8 @@ class Checked:
     def lines(self) -> Iterator[str]:
         """The report, line by line."""
         count = "1 problem" if self.total == 1 else f"{self.total or 'no'} problems"
-        yield f"{self.path}: {self.kind}, {self.rows} rows, {count}"
+        rows = f", {self.rows} {'row' if self.rows == 1 else 'rows'}" if self.rows else ""
+        yield f"{self.path}: {self.kind}{rows}, {count}"
         yield from (f"  {problem}" for problem in self.problems)
         if self.total > len(self.problems):
             yield f"  ... and {self.total - len(self.problems)} more"

@@ -165,7 +165,8 @@ class Runner:
                 )
         except (KeyboardInterrupt, TerminatedError) as stop:
             state, code = "interrupted", 130 if isinstance(stop, KeyboardInterrupt) else 143
-            problem = f"stopped in stage {current.name}; the same command continues"
+            going_on = "" if current.on_demand else "; the same command continues"
+            problem = f"stopped in stage {current.name}{going_on}"
         except HeldElsewhereError as error:
             state, code, problem = "busy", 3, str(error)
         except StageError as error:
@@ -190,7 +191,12 @@ class Runner:
                 ended = "interrupted" if state == "interrupted" else "failed"
                 spent = Cost(seconds=time.perf_counter() - start, counts={})
                 cell.record(current.name, StageRecord(state=ended, seconds=spent.seconds, spent=spent))
-                cell.close(ended, problem)
+                if (
+                    ended == "interrupted" and current.on_demand
+                ):  # what serves until it is stopped leaves nothing undone
+                    cell.close("done")
+                else:
+                    cell.close(ended, problem)
             else:
                 cell.close("done")
         except OSError as error:

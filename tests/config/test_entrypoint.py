@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 pytestmark = pytest.mark.slow
 
+CONF = Path(__file__).resolve().parents[2] / "conf"
 HEAVY = ("torch", "sklearn", "scipy", "rustworkx", "mcp", "envfactory.catalogue", "envfactory.environment", "rich")
 
 
@@ -98,3 +100,11 @@ def test_an_unknown_flag_is_refused(tmp_path: Path) -> None:
     ended = envfactory("--nonsense", folder=tmp_path)
     assert ended.returncode == 2
     assert "unrecognized arguments: --nonsense" in ended.stderr
+
+
+def test_help_names_what_is_chosen_unless_somebody_does(tmp_path: Path) -> None:
+    config = yaml.safe_load((CONF / "config.yaml").read_text())
+    entries = [entry for entry in config["defaults"] if isinstance(entry, dict)]
+    chosen = [f"{group}={name}" for entry in entries for group, name in entry.items() if "override" not in group]
+    shown = " ".join(envfactory("--help", folder=tmp_path).stdout.split())
+    assert f"unless you do: {' '.join(chosen)})" in shown

@@ -327,3 +327,29 @@ def test_progress_is_a_few_plain_lines_where_there_is_no_terminal(make_config: M
 def test_an_unknown_stage_is_no_stage() -> None:
     with pytest.raises(KeyError, match="nonsense: no such stage"):
         load_stage("nonsense")
+
+
+def test_what_serves_until_it_is_stopped_leaves_its_cell_done(
+    make_config: MakeConfig, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that takes a stage's result shares its cell: stopping it undoes nothing that is made."""
+
+    def takes(config: Config) -> tuple[str, ...]:
+        del config
+        return ("sample",)
+
+    def stopped(context: StageContext) -> dict[str, int]:
+        del context
+        raise KeyboardInterrupt
+
+    serve = dataclasses.replace(toys.STAGES["report"], name="serve", takes=takes, run=stopped)
+    monkeypatch.setitem(toys.STAGES, "serve", serve)
+    outcome = run(make_config("stages=[serve]"), said)
+    assert (outcome.state, outcome.exit_code) == ("interrupted", 130)
+    assert "stopped in stage serve\n" in said.text
+    assert outcome.folder is not None
+    status = read_json(outcome.folder / "status.json")
+    assert (status["state"], status["error"]) == ("done", None)
+    assert {name: stage["state"] for name, stage in status["stages"].items()} == {
+        "graph": "made", "sample": "made", "serve": "interrupted",
+    }  # fmt: skip
