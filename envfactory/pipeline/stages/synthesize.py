@@ -288,7 +288,7 @@ class _Figures:
 
 STAGE = Stage(
     name="synthesize",
-    version=17,
+    version=18,
     reads=(
         "domain", "refinement", "querygen.turn_calls", "querygen.candidates", "querygen.difficulty",
         "querygen.mask_variations", "querygen.imperfections", "scale.trajectories", "scale.max_turns",
