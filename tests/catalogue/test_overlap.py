@@ -25,7 +25,7 @@ ALIKE = {
     ("event_tickets-send_ticket", "event_tickets-take_back_ticket"): "they undo each other",
     ("retail_banking-freeze_card", "retail_banking-unfreeze_card"): "they undo each other",
     ("auction_house-unwatch_lot", "auction_house-watch_lot"): "they undo each other",
-    ("car_rental-remove_driver", "car_rental-remove_extra"): "both take one thing off a booked rental",
+    ("car_rental-add_extra", "car_rental-remove_extra"): "they undo each other",
     ("insurance_claims-cancel_visit", "insurance_claims-withdraw_claim"): "both let others have the visit of a claim",
     ("lab_inventory-check_out", "lab_inventory-dispose_container"): "both take a container out of its place",
     ("parcel_tracking-choose_window", "parcel_tracking-leave_unattended"): "both say how a parcel is to be delivered",

@@ -110,7 +110,7 @@ def test_what_is_kept_once_computed_is_changed_like_anything_else():
 def test_the_rules_of_an_environment_are_changed_however_they_are_imported():
     package = "envfactory.catalogue.travel"
     assert f"{package}._car_rules" in helpers("car_rental")  # "from package import _car_rules as rules"
-    assert f"{package}._rail_records" in helpers("rail_tickets")  # "from package._rail_records import ..."
+    assert f"{package}._visa_records" in helpers("visa_and_passport")  # "from package._visa_records import ..."
     assert not any(module.endswith("_scenario") for name in environment_names() for module in helpers(name))
 
 

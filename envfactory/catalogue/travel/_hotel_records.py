@@ -17,9 +17,7 @@ Guests = Annotated[int, Field(ge=1, le=8), Unit("guest")]
 CheckIn = Annotated[dt.date, Value("check_in", "First night of the stay.")]
 CheckOut = Annotated[dt.date, Value("check_out", "Day of departure.")]
 Status = Literal["confirmed", "cancelled", "completed"]
-
-SLEEPS = {"single": 1, "double": 2, "twin": 2, "family": 4}
-"""How many people a kind of room sleeps."""
+Sort = Literal["rate", "rating", "stars"]
 
 
 class Room(Record, noun="room", label="{kind}"):
@@ -95,6 +93,11 @@ class Reservation(
     """Fees charged for changing or cancelling."""
     request: Annotated[str | None, FreeText()] = None
     """What the guest asked the hotel for."""
+
+    @property
+    def nights(self) -> int:
+        """How long the stay is."""
+        return (self.check_out - self.check_in).days
 
 
 class Review(Record, noun="review", label="{title}", listing="{title} ({score}/10)"):

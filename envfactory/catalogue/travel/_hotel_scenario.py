@@ -7,7 +7,6 @@ import datetime as dt
 from typing import Any, get_args
 
 from envfactory.catalogue.travel._hotel_records import (
-    SLEEPS,
     Amenity,
     Guest,
     Hotel,
@@ -17,6 +16,7 @@ from envfactory.catalogue.travel._hotel_records import (
     RoomKind,
     Status,
 )
+from envfactory.catalogue.travel._hotel_rules import SLEEPS
 from envfactory.environment import World, by_id, cents
 
 

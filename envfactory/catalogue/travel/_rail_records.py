@@ -1,11 +1,11 @@
-"""Records and results of the railway, and what a ticket costs."""
+"""Records and results of the railway."""
 
 import datetime as dt
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from envfactory.environment import Money, Output, Page, Ranked, Record, Ref, Unit, Value, cents
+from envfactory.environment import Money, Output, Page, Ranked, Record, Ref, Unit, Value
 
 City = Annotated[str, Value("city", "City, by its English name.")]
 Origin = Annotated[str, Value("departure_city", "City that a journey starts from.")]
@@ -21,16 +21,6 @@ Payout = Annotated[Literal["cash", "vouchers"], Value("payout", "How a compensat
 Seat = Annotated[Literal["window", "aisle"], Value("seat_position", "Where a seat is.")]
 TicketStatus = Literal["booked", "travelled", "refunded"]
 Minutes = Annotated[int, Field(ge=0), Unit("minute")]
-
-FACTOR = {"saver": 1.0, "semi_flex": 1.3, "flex": 1.7}
-"""What a fare costs, in saver fares."""
-PERCENT = {"quarter": 25, "half": 50}
-"""What a railcard takes off the fare of the passenger who holds it."""
-CARD_PRICE = {"quarter": 59.0, "half": 199.0}
-SEATS = {"second": 40, "first": 12}
-"""How many seats a train has that can be reserved."""
-SAVER_SEATS = 8
-"""Savers are sold while more seats than this are left."""
 
 
 class Train(
@@ -244,14 +234,3 @@ class Refund(Output):
     """What is kept."""
     refund: AmountDue
     """What is paid back."""
-
-
-def price_of(train: Train, travel_class: TravelClass, fare: Fare, passengers: int, percent: int) -> float:
-    """What a ticket costs; a railcard takes `percent` off for one passenger, its holder."""
-    each = cents((train.first_price if travel_class == "first" else train.price) * FACTOR[fare])
-    return cents(each * (passengers - 1) + each * (100 - percent) / 100)
-
-
-def position_of(seat: int) -> Seat:
-    """Where a seat is: rows of four, the outer two at windows."""
-    return "window" if seat % 4 in (0, 1) else "aisle"

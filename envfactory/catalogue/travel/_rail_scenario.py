@@ -4,8 +4,6 @@ import datetime as dt
 from typing import Any, NamedTuple
 
 from envfactory.catalogue.travel._rail_records import (
-    CARD_PRICE,
-    PERCENT,
     DelayClaim,
     Fare,
     Passenger,
@@ -13,8 +11,8 @@ from envfactory.catalogue.travel._rail_records import (
     Train,
     TrainTicket,
     TravelClass,
-    price_of,
 )
+from envfactory.catalogue.travel._rail_rules import CARD_PRICE, PERCENT, price_of
 from envfactory.environment import World, by_id, cents
 
 

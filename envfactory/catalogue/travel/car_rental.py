@@ -5,69 +5,13 @@ at its station between two rentals, and every driver has to be old enough for it
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field
-
+from envfactory.catalogue.travel import _car_records as rec
+from envfactory.catalogue.travel import _car_relations as relations
 from envfactory.catalogue.travel import _car_rules as rules
-from envfactory.catalogue.travel._car_records import (
-    Age,
-    CancelledRental,
-    CarExtra,
-    CarHire,
-    CarId,
-    CarOffer,
-    Category,
-    City,
-    Count,
-    DamageReport,
-    DriverName,
-    ExtraId,
-    ExtraPage,
-    FurtherDriver,
-    Name,
-    OfferPage,
-    Part,
-    PickUp,
-    Price,
-    Protection,
-    RentalCar,
-    RentalId,
-    RentalPage,
-    RentalStation,
-    RentalStatus,
-    Renter,
-    RenterId,
-    ReturnDay,
-    StationId,
-    StationPage,
-)
 from envfactory.catalogue.travel._car_scenario import fleet
-from envfactory.environment import (
-    After,
-    Differing,
-    Ends,
-    Environment,
-    FieldOf,
-    FromNow,
-    Having,
-    Owned,
-    PageNumber,
-    Table,
-    ToolError,
-    Unit,
-    Within,
-    World,
-    cents,
-    owned,
-    standing,
-    tool,
-)
-
-OWN_RENTAL = Owned(parameter="rental_id", field="renter_id", by="renter_id")
-BOOKED = Having(parameter="rental_id", field="status", among=("booked",))
-RUNNING = Having(parameter="rental_id", field="status", among=("running",))
-CURRENT = Having(parameter="rental_id", field="status", among=("booked", "running"))
+from envfactory.environment import Environment, PageNumber, Table, World, owned, standing, tool
 
 
 class CarRental(Environment):
@@ -91,13 +35,13 @@ class CarRental(Environment):
         "CarTrawler Ground Transport API, Insurance and One-Way Fees",
     )
 
-    renter_id: RenterId
+    renter_id: rec.RenterId
     """Renter whose session this is."""
-    renters: Table[Renter]
-    stations: Table[RentalStation]
-    cars: Table[RentalCar]
-    extras: Table[CarExtra]
-    rentals: Table[CarHire]
+    renters: Table[rec.Renter]
+    stations: Table[rec.RentalStation]
+    cars: Table[rec.RentalCar]
+    extras: Table[rec.CarExtra]
+    rentals: Table[rec.CarHire]
 
     @tool(
         ask=(
@@ -110,8 +54,8 @@ class CarRental(Environment):
         reply=("I found {stations}.", "There is no such station in {city}."),
     )
     def find_stations(
-        self, city: City, airport: bool = False, one_way: bool = False, page: PageNumber = 1
-    ) -> StationPage:
+        self, city: rec.City, airport: bool = False, one_way: bool = False, page: PageNumber = 1
+    ) -> rec.StationPage:
         """Find the rental stations of a city, by name.
 
         Args:
@@ -126,7 +70,7 @@ class CarRental(Environment):
             if station.city == city and (station.airport or not airport) and (station.one_way or not one_way)
         ]
         found.sort(key=lambda station: station.name)
-        return StationPage.of(found, page)
+        return rec.StationPage.of(found, page)
 
     @tool(
         ask=(
@@ -137,21 +81,18 @@ class CarRental(Environment):
         ),
         noun="[automatic? automatic ][{category} ]car at {station_id} from {pick_up} to {return_on}",
         reply=("You could have {cars}.", "There is no such car left at that station."),
-        where=(
-            FromNow(parameter="pick_up", days=(3, 60)),
-            After(parameter="return_on", other="pick_up", days=(2, 12)),
-        ),
+        where=relations.RENTING,
     )
     def search_cars(
         self,
-        station_id: StationId,
-        pick_up: PickUp,
-        return_on: ReturnDay,
-        category: Category | None = None,
+        station_id: rec.StationId,
+        pick_up: rec.PickUp,
+        return_on: rec.ReturnDay,
+        category: rec.Category | None = None,
         automatic: bool = False,
         sort: Literal["price", "seats"] = "price",
         page: PageNumber = 1,
-    ) -> OfferPage:
+    ) -> rec.OfferPage:
         """Search the cars of a station that are free and that the signed-in renter is old enough for.
 
         Args:
@@ -164,25 +105,16 @@ class CarRental(Environment):
             page: Page of the results, five cars each.
         """
         station, renter = self.stations.require(station_id), self.renters.require(self.renter_id)
-        rules.check_days(pick_up, return_on, self.now.date())
-        rules.check_open(station, pick_up, return_on)
-        days = (return_on - pick_up).days
-        young = rules.YOUNG_DAY * days if renter.age < rules.YOUNG_AGE else 0.0
+        rules.check_days(station, pick_up, return_on, self.now.date())
         found = [
-            CarOffer(
-                id=car.id, model=car.model, station_name=station.name, category=car.category, seats=car.seats,
-                automatic=car.automatic, total=cents(rules.hire_of(car.daily_rate, days) + young),
-                daily_rate=car.daily_rate, min_age=car.min_age, left=left,
-            )
+            rules.offer(car, station, renter, (return_on - pick_up).days, left)
             for car in self.cars.values()
             if car.station_id == station.id
-            and car.min_age <= renter.age
-            and category in (None, car.category)
-            and (car.automatic or not automatic)
+            and rules.suits(car, renter, category, automatic=automatic)
             and (left := self._left(car, pick_up, return_on)) > 0
-        ]  # fmt: skip
+        ]
         found.sort(key=lambda car: (car.total if sort == "price" else -car.seats, car.model))
-        return OfferPage.of(found, page)
+        return rec.OfferPage.of(found, page)
 
     @tool(
         writes=True,
@@ -193,19 +125,16 @@ class CarRental(Environment):
             "get me {car_id} from {pick_up} to {return_on}[ and {protection} protection][prepaid?, paid up front]",
         ),
         reply=("The {model} is yours from {pick_up} to {return_on} at {station_name}; it costs {total}.",),
-        where=(
-            FromNow(parameter="pick_up", days=(3, 60)),
-            After(parameter="return_on", other="pick_up", days=(2, 12)),
-        ),
+        where=relations.RENTING,
     )
     def rent_car(
         self,
-        car_id: CarId,
-        pick_up: PickUp,
-        return_on: ReturnDay,
-        protection: Protection = "basic",
+        car_id: rec.CarId,
+        pick_up: rec.PickUp,
+        return_on: rec.ReturnDay,
+        protection: rec.Protection = "basic",
         prepaid: bool = False,
-    ) -> CarHire:
+    ) -> rec.CarHire:
         """Rent a car for the signed-in renter; it goes back to the station where it is picked up.
 
         Args:
@@ -217,18 +146,13 @@ class CarRental(Environment):
         """
         car = self.cars.require(car_id)
         station, renter = self.stations.require(car.station_id), self.renters.require(self.renter_id)
-        rules.check_days(pick_up, return_on, self.now.date())
-        rules.check_open(station, pick_up, return_on)
+        rules.check_days(station, pick_up, return_on, self.now.date())
         rules.check_age(renter.age, car)
-        if self._left(car, pick_up, return_on) < 1:
-            raise ToolError("conflict", f"{station.name} has no {car.model} left from {pick_up} to {return_on}.")
-        rental = CarHire(
-            id=self.new_id("RT"), renter_id=renter.id, car_id=car.id, model=car.model, category=car.category,
-            station_id=station.id, station_name=station.name, return_station_id=station.id,
-            return_station_name=station.name, pick_up=pick_up, return_on=return_on, daily_rate=car.daily_rate,
-            prepaid=prepaid, protection=protection, young=renter.age < rules.YOUNG_AGE, total=0,
-        )  # fmt: skip
-        return self.rentals.insert(rules.priced(rental))
+        rules.check_left(self._left(car, pick_up, return_on), car, station, pick_up, return_on)
+        rental = rules.new_rental(
+            self.new_id("RT"), renter, car, station, pick_up, return_on, protection=protection, prepaid=prepaid
+        )
+        return self.rentals.insert(rental)
 
     @tool(
         ask=(
@@ -240,7 +164,7 @@ class CarRental(Environment):
         noun="[{status} ]car rental of mine",
         reply=("Your rentals: {rentals}.", "You have no such rental."),
     )
-    def list_rentals(self, status: RentalStatus | None = None, page: PageNumber = 1) -> RentalPage:
+    def list_rentals(self, status: rec.RentalStatus | None = None, page: PageNumber = 1) -> rec.RentalPage:
         """List the signed-in renter's rentals, the one picked up last on top.
 
         Args:
@@ -249,7 +173,7 @@ class CarRental(Environment):
         """
         found = [r for r in self.rentals.values() if r.renter_id == self.renter_id and status in (None, r.status)]
         found.sort(key=lambda rental: (rental.pick_up, rental.id), reverse=True)
-        return RentalPage.of(found, page)
+        return rec.RentalPage.of(found, page)
 
     @tool(
         ask=(
@@ -259,9 +183,9 @@ class CarRental(Environment):
             "tell me where and when {rental_id} has to be given back",
         ),
         reply=("{model} ({status}) from {station_name} ({pick_up}) to {return_station_name} ({return_on}): {total}.",),
-        where=(OWN_RENTAL,),
+        where=relations.LOOKING,
     )
-    def get_rental(self, rental_id: RentalId) -> CarHire:
+    def get_rental(self, rental_id: rec.RentalId) -> rec.CarHire:
         """Get one of the signed-in renter's rentals.
 
         Args:
@@ -280,11 +204,8 @@ class CarRental(Environment):
         reply=("You can have {extras}.", "There is no such extra."),
     )
     def list_extras(
-        self,
-        for_children: bool = False,
-        max_daily: Price | None = None,
-        page: PageNumber = 1,
-    ) -> ExtraPage:
+        self, for_children: bool = False, max_daily: rec.Price | None = None, page: PageNumber = 1
+    ) -> rec.ExtraPage:
         """List what can be had with a car, the cheapest first.
 
         Args:
@@ -298,7 +219,7 @@ class CarRental(Environment):
             if (extra.for_children or not for_children) and (max_daily is None or extra.daily <= max_daily)
         ]
         found.sort(key=lambda extra: (extra.daily, extra.name))
-        return ExtraPage.of(found, page)
+        return rec.ExtraPage.of(found, page)
 
     @tool(
         writes=True,
@@ -309,9 +230,9 @@ class CarRental(Environment):
             "include {extra_id} in {rental_id}[, {count} of them]",
         ),
         reply=("The {model} comes with {extras}; it costs {total} now.",),
-        where=(OWN_RENTAL, BOOKED, Within(parameter="count", low=2, high=2)),
+        where=relations.ADDING_EXTRAS,
     )
-    def add_extra(self, rental_id: RentalId, extra_id: ExtraId, count: Count = 1) -> CarHire:
+    def add_extra(self, rental_id: rec.RentalId, extra_id: rec.ExtraId, count: rec.Count = 1) -> rec.CarHire:
         """Add an extra to a rental before pick-up; what is there of it already is added up.
 
         Args:
@@ -319,7 +240,7 @@ class CarRental(Environment):
             extra_id: Extra to add.
             count: How many of it.
         """
-        rental = standing(self._mine(rental_id), ("booked",), "given extras")
+        rental = self._booked(rental_id, "given extras")
         return self.rentals.replace(rules.with_extra(rental, self.extras.require(extra_id), count))
 
     @tool(
@@ -334,21 +255,17 @@ class CarRental(Environment):
             "The {model} comes with {extras} now; it costs {total}.",
             "The {model} has no extras now; it costs {total}.",
         ),
-        where=(OWN_RENTAL, BOOKED, FieldOf(parameter="extra_id", other="rental_id", field="extras[].extra_id")),
+        where=relations.REMOVING_EXTRAS,
     )
-    def remove_extra(self, rental_id: RentalId, extra_id: ExtraId) -> CarHire:
+    def remove_extra(self, rental_id: rec.RentalId, extra_id: rec.ExtraId) -> rec.CarHire:
         """Take an extra off a rental before pick-up, however many of it there are.
 
         Args:
             rental_id: Rental that it comes with.
             extra_id: Extra to take off.
         """
-        rental = standing(self._mine(rental_id), ("booked",), "changed")
-        extra = self.extras.require(extra_id)
-        kept = tuple(each for each in rental.extras if each.extra_id != extra.id)
-        if kept == rental.extras:
-            raise ToolError("conflict", f"The {rental.model} comes without the {extra.name}.")
-        return self.rentals.replace(rules.priced(rental.evolve(extras=kept)))
+        rental = self._booked(rental_id, "changed")
+        return self.rentals.replace(rules.without_extra(rental, self.extras.require(extra_id)))
 
     @tool(
         writes=True,
@@ -359,13 +276,9 @@ class CarRental(Environment):
             "register {name}, who is {age}, as a further driver on {rental_id}",
         ),
         reply=("{drivers} may drive the {model} too; it costs {total} now.",),
-        where=(
-            OWN_RENTAL,
-            CURRENT,
-            Within(parameter="age", low=22, high=68),
-        ),
+        where=relations.ADDING_DRIVERS,
     )
-    def add_driver(self, rental_id: RentalId, name: DriverName, age: Age) -> CarHire:
+    def add_driver(self, rental_id: rec.RentalId, name: rec.DriverName, age: rec.Age) -> rec.CarHire:
         """Let somebody else drive too, for 9 dollars a day, and 15 more under 25.
 
         Args:
@@ -373,10 +286,10 @@ class CarRental(Environment):
             name: Who shall drive.
             age: How old the driver is.
         """
-        rental = standing(self._mine(rental_id), ("booked", "running"), "given drivers")
+        rental = self._current(rental_id, "given drivers")
         rules.check_age(age, self.cars.require(rental.car_id))
         renter = self.renters.require(self.renter_id)
-        return self.rentals.replace(rules.with_driver(rental, renter.name, FurtherDriver(name=name, age=age)))
+        return self.rentals.replace(rules.with_driver(rental, renter.name, rec.FurtherDriver(name=name, age=age)))
 
     @tool(
         writes=True,
@@ -390,20 +303,16 @@ class CarRental(Environment):
             "Besides you, {drivers} may drive the {model}; it costs {total} now.",
             "Only you may drive the {model}; it costs {total} now.",
         ),
-        where=(OWN_RENTAL, BOOKED, FieldOf(parameter="name", other="rental_id", field="drivers[].name")),
+        where=relations.REMOVING_DRIVERS,
     )
-    def remove_driver(self, rental_id: RentalId, name: Name) -> CarHire:
+    def remove_driver(self, rental_id: rec.RentalId, name: rec.Name) -> rec.CarHire:
         """Take a further driver off a rental before pick-up.
 
         Args:
             rental_id: Rental of the car.
             name: Driver to take off.
         """
-        rental = standing(self._mine(rental_id), ("booked",), "changed")
-        kept = tuple(driver for driver in rental.drivers if not rules.same_name(driver.name, name))
-        if kept == rental.drivers:
-            raise ToolError("conflict", f"{name} is no further driver of the {rental.model}.")
-        return self.rentals.replace(rules.priced(rental.evolve(drivers=kept)))
+        return self.rentals.replace(rules.without_driver(self._booked(rental_id, "changed"), name))
 
     @tool(
         writes=True,
@@ -414,19 +323,16 @@ class CarRental(Environment):
             "have {protection} protection with {rental_id} instead",
         ),
         reply=("The {model} has {protection} protection and costs {total} now.",),
-        where=(OWN_RENTAL, BOOKED, Differing(parameter="protection", other="rental_id", field="protection")),
+        where=relations.PROTECTING,
     )
-    def change_protection(self, rental_id: RentalId, protection: Protection) -> CarHire:
+    def change_protection(self, rental_id: rec.RentalId, protection: rec.Protection) -> rec.CarHire:
         """Choose another protection before pick-up: medium for 12 dollars a day, full for 20.
 
         Args:
             rental_id: Rental to change.
             protection: basic (free), medium or full.
         """
-        rental = standing(self._mine(rental_id), ("booked",), "protected otherwise")
-        if protection == rental.protection:
-            raise ToolError("conflict", f"The {rental.model} has {protection} protection already.")
-        return self.rentals.replace(rules.priced(rental.evolve(protection=protection)))
+        return self.rentals.replace(rules.protected(self._booked(rental_id, "protected otherwise"), protection))
 
     @tool(
         writes=True,
@@ -437,29 +343,20 @@ class CarRental(Environment):
             "put off the return of {rental_id} by {days}",
         ),
         reply=("The {model} goes back on {return_on} now and costs {total} in all.",),
-        where=(OWN_RENTAL, CURRENT, Within(parameter="days", low=1, high=5)),
+        where=relations.EXTENDING,
     )
-    def extend_rental(self, rental_id: RentalId, days: Annotated[int, Field(ge=1, le=30), Unit("day")]) -> CarHire:
+    def extend_rental(self, rental_id: rec.RentalId, days: rec.MoreDays) -> rec.CarHire:
         """Keep a car longer if nobody else has rented it; 25 dollars more if it should have been back before today.
 
         Args:
             rental_id: Rental to extend.
             days: How many days longer.
         """
-        rental, today = standing(self._mine(rental_id), ("booked", "running"), "extended"), self.now.date()
-        return_on = rental.return_on + dt.timedelta(days=days)
-        if return_on < today:
-            raise ToolError("invalid_argument", f"{return_on} is over, so the {rental.model} has to stay longer.")
-        rules.check_length(rental.pick_up, return_on)
-        rules.check_open(self.stations.require(rental.return_station_id), return_on)
-        car, others = self.cars.require(rental.car_id), [r for r in self.rentals.values() if r.id != rental.id]
-        for day in rules.days_of(rental.return_on + dt.timedelta(days=1), return_on):
-            if rules.left_on(car, day, others, today) < 1:
-                words = f"Every {rental.model} is rented to others on {day}, so this one has to be back before."
-                raise ToolError("conflict", words)
-        late = rules.LATE_FEE if rental.return_on < today else 0.0
-        late_fee = cents(rental.late_fee + late)
-        return self.rentals.replace(rules.priced(rental.evolve(return_on=return_on, late_fee=late_fee)))
+        rental, today = self._current(rental_id, "extended"), self.now.date()
+        longer = rules.extended(rental, self.stations.require(rental.return_station_id), days, today)
+        others = [each for each in self.rentals.values() if each.id != rental.id]
+        rules.check_not_taken(rental, longer.return_on, self.cars.require(rental.car_id), others, today)
+        return self.rentals.replace(longer)
 
     @tool(
         writes=True,
@@ -470,30 +367,18 @@ class CarRental(Environment):
             "change where {rental_id} ends to {station_id}",
         ),
         reply=("The {model} goes back to {return_station_name}; the one-way fee is {one_way_fee}, {total} in all.",),
-        where=(
-            OWN_RENTAL,
-            CURRENT,
-            Having(parameter="rental_id", field="category", among=("economy", "compact", "family", "premium")),
-            Having(parameter="station_id", field="one_way", among=(True,)),
-            Differing(parameter="station_id", other="rental_id", field="return_station_id"),
-        ),
+        where=relations.RETURNING,
     )
-    def return_elsewhere(self, rental_id: RentalId, station_id: StationId) -> CarHire:
+    def return_elsewhere(self, rental_id: rec.RentalId, station_id: rec.StationId) -> rec.CarHire:
         """Give a car back at another station, for a fee unless it is the one where it was picked up.
 
         Args:
             rental_id: Rental to change.
             station_id: Station that the car goes back to.
         """
-        rental = standing(self._mine(rental_id), ("booked", "running"), "given back elsewhere")
-        station = self.stations.require(station_id)
-        if station.id == rental.return_station_id:
-            raise ToolError("conflict", f"The {rental.model} goes back to {station.name} already.")
-        fee = rules.one_way_fee(rental, self.stations.require(rental.station_id), station)
-        rules.check_open(station, max(rental.return_on, self.now.date()))
-        return self.rentals.replace(
-            rules.priced(rental.evolve(return_station_id=station.id, return_station_name=station.name, one_way_fee=fee))
-        )
+        rental = self._current(rental_id, "given back elsewhere")
+        start, station = self.stations.require(rental.station_id), self.stations.require(station_id)
+        return self.rentals.replace(rules.returned_to(rental, start, station, self.now.date()))
 
     @tool(
         writes=True,
@@ -507,19 +392,18 @@ class CarRental(Environment):
             "The {model} is cancelled. {fee} is kept, and {refund} is paid back.",
             "The {model} is cancelled free of charge.",
         ),
-        where=(OWN_RENTAL, BOOKED, Ends(parameter="rental_id")),
+        where=relations.CANCELLING,
     )
-    def cancel_rental(self, rental_id: RentalId) -> CancelledRental:
+    def cancel_rental(self, rental_id: rec.RentalId) -> rec.CancelledRental:
         """Cancel a rental until the day before pick-up; of what was paid in advance a part is kept.
 
         Args:
             rental_id: Rental to cancel.
         """
-        rental = standing(self._mine(rental_id), ("booked",), "cancelled")
+        rental = self._booked(rental_id, "cancelled")
         fee = rules.cancel_fee(rental, self.now.date())
         self.rentals.replace(rules.priced(rental.evolve(status="cancelled", cancel_fee=fee)))
-        refund = cents(rental.total - fee) if rental.prepaid else None
-        return CancelledRental(rental_id=rental.id, model=rental.model, fee=fee, refund=refund)
+        return rules.cancellation(rental, fee)
 
     @tool(
         writes=True,
@@ -530,9 +414,9 @@ class CarRental(Environment):
             "let them know that something happened to the {part} of {rental_id}",
         ),
         reply=("The damaged {part} of the {model} is reported; of the {repair} for the repair you pay {to_pay}.",),
-        where=(OWN_RENTAL, RUNNING),
+        where=relations.DAMAGING,
     )
-    def report_damage(self, rental_id: RentalId, part: Part) -> DamageReport:
+    def report_damage(self, rental_id: rec.RentalId, part: rec.Part) -> rec.DamageReport:
         """Report damage to a car under way; the renter pays up to what the protection leaves, once a part.
 
         Args:
@@ -540,19 +424,19 @@ class CarRental(Environment):
             part: Part that was damaged.
         """
         rental = standing(self._mine(rental_id), ("running",), "reported as damaged")
-        if any(damage.part == part for damage in rental.damages):
-            raise ToolError("conflict", f"A damaged {part} of the {rental.model} is reported already.")
         damage = rules.damage_of(rental, part, self.now.date())
-        after = self.rentals.replace(rules.priced(rental.evolve(damages=(*rental.damages, damage))))
-        return DamageReport(
-            rental_id=rental.id, model=rental.model, part=part, repair=damage.repair, to_pay=damage.to_pay,
-            total=after.total,
-        )  # fmt: skip
+        return rules.report_of(self.rentals.replace(rules.with_damage(rental, damage)), damage)
 
-    def _mine(self, rental_id: str) -> CarHire:
+    def _mine(self, rental_id: str) -> rec.CarHire:
         return owned(self.rentals.require(rental_id), "renter_id", self.renter_id)
 
-    def _left(self, car: RentalCar, pick_up: dt.date, return_on: dt.date) -> int:
+    def _booked(self, rental_id: str, done: str) -> rec.CarHire:
+        return standing(self._mine(rental_id), ("booked",), done)
+
+    def _current(self, rental_id: str, done: str) -> rec.CarHire:
+        return standing(self._mine(rental_id), ("booked", "running"), done)
+
+    def _left(self, car: rec.RentalCar, pick_up: dt.date, return_on: dt.date) -> int:
         """How many cars of a model are free on all days."""
         rentals, today = list(self.rentals.values()), self.now.date()
         return min(rules.left_on(car, day, rentals, today) for day in rules.days_of(pick_up, return_on))

@@ -5,66 +5,17 @@ check-out, so whether a change is possible depends on everybody else's stays.
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self, TypeVar
 
 from pydantic import Field
 
-from envfactory.catalogue.travel._hotel_records import (
-    SLEEPS,
-    Amenity,
-    Availability,
-    Cancellation,
-    City,
-    Guest,
-    GuestId,
-    Guests,
-    Hotel,
-    HotelId,
-    HotelPage,
-    Offer,
-    Reservation,
-    ReservationId,
-    ReservationPage,
-    Review,
-    ReviewPage,
-    Room,
-    RoomKind,
-    Status,
-)  # fmt: skip
+from envfactory.catalogue.travel import _hotel_records as rec
+from envfactory.catalogue.travel import _hotel_relations as relations
+from envfactory.catalogue.travel import _hotel_rules as rules
 from envfactory.catalogue.travel._hotel_scenario import hotel_world
-from envfactory.environment import (
-    After,
-    Differing,
-    Ends,
-    Environment,
-    FieldOf,
-    FreeText,
-    FromNow,
-    Graded,
-    Having,
-    Money,
-    NamedIn,
-    Owned,
-    PageNumber,
-    Table,
-    ToolError,
-    Within,
-    World,
-    cents,
-    owned,
-    standing,
-    tool,
-)  # fmt: skip
+from envfactory.environment import Environment, FreeText, Money, PageNumber, Table, World, cents, owned, tool
 
-TITLES = (
-    (4, ("too loud to sleep", "the room was not clean", "not worth the money", "we would not go back")),
-    (
-        7,
-        ("all right for a night", "good location, but small rooms", "nothing special", "friendly but a bit worn"),
-    ),
-    (10, ("lovely stay", "spotless and quiet", "great staff and a good breakfast", "we will be back")),
-)
-"""What guests write with such a score at most."""
+R = TypeVar("R", rec.Reservation, rec.Review)
 
 
 class HotelReservations(Environment):
@@ -81,12 +32,12 @@ class HotelReservations(Environment):
         "Hotelbeds APItude Booking API 1.0",
     )
 
-    guest_id: GuestId
+    guest_id: rec.GuestId
     """Guest whose session this is."""
-    hotels: Table[Hotel]
-    guests: Table[Guest]
-    reservations: Table[Reservation]
-    reviews: Table[Review]
+    hotels: Table[rec.Hotel]
+    guests: Table[rec.Guest]
+    reservations: Table[rec.Reservation]
+    reviews: Table[rec.Review]
 
     @tool(
         ask=(
@@ -97,17 +48,17 @@ class HotelReservations(Environment):
         ),
         noun="hotel in {city}[ with {amenity}][ with at least {min_stars} stars][ under {max_rate} a night]",
         reply=("I found {hotels}.", "I found no hotel in {city} that fits."),
-        where=(Within(parameter="max_rate", low=90, high=220, step=10),),
+        where=relations.SEARCHING,
     )
     def search_hotels(
         self,
-        city: City,
-        amenity: Amenity | None = None,
+        city: rec.City,
+        amenity: rec.Amenity | None = None,
         min_stars: Annotated[int, Field(ge=1, le=5)] | None = None,
         max_rate: Annotated[Money, Field(gt=0)] | None = None,
-        sort: Literal["rate", "rating", "stars"] = "rate",
+        sort: rec.Sort = "rate",
         page: PageNumber = 1,
-    ) -> HotelPage:
+    ) -> rec.HotelPage:
         """Search the hotels of a city.
 
         Args:
@@ -118,19 +69,10 @@ class HotelReservations(Environment):
             sort: Order: lowest rate first, best rating first, or most stars first.
             page: Page of the results, five hotels each.
         """
-        found = [
-            hotel
-            for hotel in self.hotels.values()
-            if hotel.city == city
-            and (amenity is None or amenity in hotel.amenities)
-            and (min_stars is None or hotel.stars >= min_stars)
-            and (max_rate is None or hotel.from_rate <= max_rate)
-        ]
-        order = {
-            hotel.id: {"rate": hotel.from_rate, "rating": -hotel.rating, "stars": -hotel.stars}[sort] for hotel in found
-        }
-        found.sort(key=lambda hotel: (order[hotel.id], hotel.id))
-        return HotelPage.of(found, page)
+        there = [hotel for hotel in self.hotels.values() if hotel.city == city]
+        found = [hotel for hotel in there if rules.suits(hotel, amenity, min_stars, max_rate)]
+        found.sort(key=lambda hotel: rules.rank(hotel, sort))
+        return rec.HotelPage.of(found, page)
 
     @tool(
         ask=(
@@ -144,7 +86,7 @@ class HotelReservations(Environment):
             "{name} is at {address} in {city}; it has {stars} stars and a rating of {rating}.",
         ),
     )
-    def get_hotel(self, hotel_id: HotelId) -> Hotel:
+    def get_hotel(self, hotel_id: rec.HotelId) -> rec.Hotel:
         """Get everything about one hotel: address, amenities, kinds of rooms.
 
         Args:
@@ -160,15 +102,11 @@ class HotelReservations(Environment):
             "get me the prices at {hotel_id} for {check_in} to {check_out}[, {guests}]",
         ),
         reply=("For {nights} there is {offers}.", "There is nothing free on those dates."),
-        where=(
-            FromNow(parameter="check_in", days=(4, 80)),
-            After(parameter="check_out", other="check_in", days=(1, 7)),
-            Within(parameter="guests", low=1, high=4),
-        ),
+        where=relations.COMPARING,
     )
     def check_availability(
-        self, hotel_id: HotelId, check_in: dt.date, check_out: dt.date, guests: Guests = 2
-    ) -> Availability:
+        self, hotel_id: rec.HotelId, check_in: dt.date, check_out: dt.date, guests: rec.Guests = 2
+    ) -> rec.Availability:
         """List the kinds of rooms of a hotel that are free for a whole stay, with the price of the stay.
 
         Args:
@@ -178,13 +116,8 @@ class HotelReservations(Environment):
             guests: How many people stay in the room.
         """
         hotel = self.hotels.require(hotel_id)
-        nights = self._nights(check_in, check_out)
-        offers = tuple(
-            Offer(room_kind=room.kind, rooms_left=left, total=cents(room.nightly_rate * nights))
-            for room in hotel.rooms
-            if SLEEPS[room.kind] >= guests and (left := self._rooms_left(hotel, room, check_in, check_out)) > 0
-        )
-        return Availability(hotel_id=hotel.id, nights=nights, offers=offers)
+        rules.check_dates(check_in, check_out, self.now.date())
+        return rules.availability(hotel, check_in, check_out, guests, list(self.reservations.values()))
 
     @tool(
         writes=True,
@@ -197,23 +130,18 @@ class HotelReservations(Environment):
         reply=(
             "Your {room_kind} room at {hotel_name} is booked from {check_in} to {check_out}; the stay costs {total}.",
         ),
-        where=(
-            FromNow(parameter="check_in", days=(4, 80)),
-            After(parameter="check_out", other="check_in", days=(1, 7)),
-            FieldOf(parameter="room_kind", other="hotel_id", field="rooms[].kind"),
-            Within(parameter="guests", low=1, high=2),
-        ),
+        where=relations.BOOKING,
     )
     def book_room(
         self,
-        hotel_id: HotelId,
-        room_kind: RoomKind,
+        hotel_id: rec.HotelId,
+        room_kind: rec.RoomKind,
         check_in: dt.date,
         check_out: dt.date,
-        guests: Guests = 1,
+        guests: rec.Guests = 1,
         request: Annotated[str, FreeText(("a late check-in", "a cot", "extra pillows", "a view of the garden"))]
         | None = None,
-    ) -> Reservation:
+    ) -> rec.Reservation:
         """Book a room for the signed-in guest.
 
         Args:
@@ -225,12 +153,11 @@ class HotelReservations(Environment):
             request: Anything the hotel should know.
         """
         hotel = self.hotels.require(hotel_id)
-        room = self._fitting_room(hotel, room_kind, guests)
-        nights = self._nights(check_in, check_out)
-        if self._rooms_left(hotel, room, check_in, check_out) < 1:
-            raise ToolError("conflict", f"{hotel.name} has no {room_kind} room left from {check_in} to {check_out}.")
+        room = rules.fitting_room(hotel, room_kind, guests)
+        rules.check_dates(check_in, check_out, self.now.date())
+        rules.check_free(hotel, room, check_in, check_out, self.reservations.values())
         return self.reservations.insert(
-            Reservation(
+            rec.Reservation(
                 id=self.new_id("RES"),
                 hotel_id=hotel.id,
                 hotel_name=hotel.name,
@@ -239,7 +166,7 @@ class HotelReservations(Environment):
                 check_in=check_in,
                 check_out=check_out,
                 guests=guests,
-                total=cents(room.nightly_rate * nights),
+                total=rules.price_of(room, check_in, check_out),
                 request=request,
             )
         )
@@ -254,16 +181,16 @@ class HotelReservations(Environment):
         noun="[{status} ]stay of mine",
         reply=("You have {reservations}.", "You have no such reservations."),
     )
-    def list_reservations(self, status: Status | None = None, page: PageNumber = 1) -> ReservationPage:
+    def list_reservations(self, status: rec.Status | None = None, page: PageNumber = 1) -> rec.ReservationPage:
         """List the signed-in guest's reservations, the next stay first.
 
         Args:
             status: Only reservations that stand like this.
             page: Page of the results, five reservations each.
         """
-        mine = [r for r in self.reservations.values() if r.guest_id == self.guest_id and status in (None, r.status)]
-        mine.sort(key=lambda r: (r.check_in, r.id))
-        return ReservationPage.of(mine, page)
+        found = [stay for stay in self._own(self.reservations) if status in (None, stay.status)]
+        found.sort(key=lambda stay: (stay.check_in, stay.id))
+        return rec.ReservationPage.of(found, page)
 
     @tool(
         ask=(
@@ -275,9 +202,9 @@ class HotelReservations(Environment):
         reply=(
             "That is a {room_kind} room at {hotel_name} from {check_in} to {check_out} for {total}; it is {status}.",
         ),
-        where=(Owned(parameter="reservation_id", field="guest_id", by="guest_id"),),
+        where=relations.LOOKING,
     )
-    def get_reservation(self, reservation_id: ReservationId) -> Reservation:
+    def get_reservation(self, reservation_id: rec.ReservationId) -> rec.Reservation:
         """Get one of the signed-in guest's reservations.
 
         Args:
@@ -296,14 +223,9 @@ class HotelReservations(Environment):
         reply=(
             "You now stay at {hotel_name} from {check_in} to {check_out}. The price is {total}, plus {fee} in fees.",
         ),
-        where=(
-            Owned(parameter="reservation_id", field="guest_id", by="guest_id"),
-            Having(parameter="reservation_id", field="status", among=("confirmed",)),
-            FromNow(parameter="check_in", days=(4, 80)),
-            After(parameter="check_out", other="check_in", days=(1, 7)),
-        ),
+        where=relations.MOVING,
     )
-    def change_dates(self, reservation_id: ReservationId, check_in: dt.date, check_out: dt.date) -> Reservation:
+    def change_dates(self, reservation_id: rec.ReservationId, check_in: dt.date, check_out: dt.date) -> rec.Reservation:
         """Move a reservation to other dates at the same hotel, for a fee of 15 dollars.
 
         Args:
@@ -312,19 +234,13 @@ class HotelReservations(Environment):
             check_out: New day of departure.
         """
         stay = self._changeable(reservation_id)
-        nights = self._nights(check_in, check_out)
-        if (stay.check_in, stay.check_out) == (check_in, check_out):
-            raise ToolError("invalid_argument", "The reservation has these dates already.")
+        rules.check_dates(check_in, check_out, self.now.date())
+        rules.check_moved(stay, check_in, check_out)
         hotel = self.hotels.require(stay.hotel_id)
-        room = self._fitting_room(hotel, stay.room_kind, stay.guests)
-        if self._rooms_left(hotel, room, check_in, check_out, besides=stay.id) < 1:
-            raise ToolError(
-                "conflict", f"{hotel.name} has no {stay.room_kind} room left from {check_in} to {check_out}."
-            )
-        total = cents(room.nightly_rate * nights)
-        return self.reservations.replace(
-            stay.evolve(check_in=check_in, check_out=check_out, total=total, fee=cents(stay.fee + 15))
-        )
+        room = rules.fitting_room(hotel, stay.room_kind, stay.guests)
+        others = [other for other in self.reservations.values() if other.id != stay.id]
+        rules.check_free(hotel, room, check_in, check_out, others)
+        return self.reservations.replace(rules.moved(stay, room, check_in, check_out))
 
     @tool(
         writes=True,
@@ -335,13 +251,9 @@ class HotelReservations(Environment):
             "have {reservation_id} changed to a {room_kind} room",
         ),
         reply=("You now have a {room_kind} room at {hotel_name}; the stay costs {total}.",),
-        where=(
-            Owned(parameter="reservation_id", field="guest_id", by="guest_id"),
-            Having(parameter="reservation_id", field="status", among=("confirmed",)),
-            Differing(parameter="room_kind", other="reservation_id", field="room_kind"),
-        ),
+        where=relations.SWITCHING,
     )
-    def change_room(self, reservation_id: ReservationId, room_kind: RoomKind) -> Reservation:
+    def change_room(self, reservation_id: rec.ReservationId, room_kind: rec.RoomKind) -> rec.Reservation:
         """Switch a reservation to another kind of room at that room's rate.
 
         Args:
@@ -349,14 +261,8 @@ class HotelReservations(Environment):
             room_kind: Kind of room wanted.
         """
         stay = self._changeable(reservation_id)
-        if stay.room_kind == room_kind:
-            raise ToolError("invalid_argument", f"The reservation is for a {room_kind} room already.")
         hotel = self.hotels.require(stay.hotel_id)
-        room = self._fitting_room(hotel, room_kind, stay.guests)
-        if self._rooms_left(hotel, room, stay.check_in, stay.check_out) < 1:
-            raise ToolError("conflict", f"{hotel.name} has no {room_kind} room left on those nights.")
-        nights = (stay.check_out - stay.check_in).days
-        return self.reservations.replace(stay.evolve(room_kind=room_kind, total=cents(room.nightly_rate * nights)))
+        return self.reservations.replace(rules.switched(stay, hotel, room_kind, self.reservations.values()))
 
     @tool(
         writes=True,
@@ -367,24 +273,18 @@ class HotelReservations(Environment):
             "cancel {reservation_id} for me",
         ),
         reply=("The stay is cancelled. The fee is {fee}, and {refund} will be paid back.",),
-        where=(
-            Owned(parameter="reservation_id", field="guest_id", by="guest_id"),
-            Having(parameter="reservation_id", field="status", among=("confirmed",)),
-            Ends(parameter="reservation_id"),
-        ),
+        where=relations.CANCELLING,
     )
-    def cancel_reservation(self, reservation_id: ReservationId) -> Cancellation:
+    def cancel_reservation(self, reservation_id: rec.ReservationId) -> rec.Cancellation:
         """Cancel a reservation; free until three days before check-in, after that the first night is charged.
 
         Args:
             reservation_id: Reservation to cancel.
         """
         stay = self._changeable(reservation_id)
-        nights = (stay.check_out - stay.check_in).days
-        late = (stay.check_in - self.now.date()).days < 3
-        fee = cents(stay.total / nights) if late else 0.0
+        fee = rules.cancellation_fee(stay, self.now.date())
         self.reservations.replace(stay.evolve(status="cancelled", fee=cents(stay.fee + fee)))
-        return Cancellation(reservation_id=stay.id, fee=fee, refund=cents(stay.total - fee))
+        return rec.Cancellation(reservation_id=stay.id, fee=fee, refund=cents(stay.total - fee))
 
     @tool(
         ask=(
@@ -397,10 +297,10 @@ class HotelReservations(Environment):
     )
     def list_reviews(
         self,
-        hotel_id: HotelId,
+        hotel_id: rec.HotelId,
         min_score: Annotated[int, Field(ge=1, le=10)] = 1,
         page: PageNumber = 1,
-    ) -> ReviewPage:
+    ) -> rec.ReviewPage:
         """Read the reviews of a hotel, the best first.
 
         Args:
@@ -409,10 +309,11 @@ class HotelReservations(Environment):
             page: Page of the results, five reviews each.
         """
         self.hotels.require(hotel_id)
-        found = [r for r in self.reviews.values() if r.hotel_id == hotel_id and r.score >= min_score]
-        found.sort(key=lambda r: (-r.score, r.id))
-        average = round(sum(r.score for r in found) / len(found), 1) if found else 0.0
-        return ReviewPage.of(found, page, average=average)
+        found = [
+            review for review in self.reviews.values() if review.hotel_id == hotel_id and review.score >= min_score
+        ]
+        found.sort(key=lambda review: (-review.score, review.id))
+        return rec.ReviewPage.of(found, page, average=rules.average_of(found))
 
     @tool(
         writes=True,
@@ -423,23 +324,14 @@ class HotelReservations(Environment):
             "post a {score} out of 10 review for {hotel_id}: '{title}'",
         ),
         reply=("Your review with a score of {score} is posted. Thank you!",),
-        where=(
-            NamedIn(
-                parameter="hotel_id", entity="Reservation", field="hotel_id", status="status", among=("completed",)
-            ),
-            Graded(parameter="title", other="score", bands=TITLES),
-        ),
+        where=relations.REVIEWING,
     )
     def write_review(
         self,
-        hotel_id: HotelId,
+        hotel_id: rec.HotelId,
         score: Annotated[int, Field(ge=1, le=10)],
-        title: Annotated[
-            str,
-            Field(min_length=3, max_length=120),
-            FreeText(),
-        ],
-    ) -> Review:
+        title: Annotated[str, Field(min_length=3, max_length=120), FreeText()],
+    ) -> rec.Review:
         """Review a hotel where the signed-in guest has completed a stay; one review a hotel.
 
         Args:
@@ -448,57 +340,19 @@ class HotelReservations(Environment):
             title: What you want to say, in a line.
         """
         hotel = self.hotels.require(hotel_id)
-        stays = [r for r in self.reservations.values() if (r.guest_id, r.hotel_id) == (self.guest_id, hotel_id)]
-        if not any(stay.status == "completed" for stay in stays):
-            raise ToolError("precondition_failed", f"Only guests who have stayed at {hotel.name} can review it.")
-        if any((r.guest_id, r.hotel_id) == (self.guest_id, hotel_id) for r in self.reviews.values()):
-            raise ToolError("conflict", f"You have reviewed {hotel.name} already.")
+        rules.check_reviewable(hotel, self._own(self.reservations), self._own(self.reviews))
         return self.reviews.insert(
-            Review(id=self.new_id("REV"), hotel_id=hotel_id, guest_id=self.guest_id, score=score, title=title)
+            rec.Review(id=self.new_id("REV"), hotel_id=hotel_id, guest_id=self.guest_id, score=score, title=title)
         )
 
-    def _nights(self, check_in: dt.date, check_out: dt.date) -> int:
-        nights = (check_out - check_in).days
-        if check_in < self.now.date():
-            raise ToolError("invalid_argument", f"The stay cannot begin on {check_in}, which is past.")
-        if not 1 <= nights <= 14:
-            raise ToolError("invalid_argument", f"A stay is one to fourteen nights, not {nights}.")
-        return nights
+    def _own(self, table: Table[R]) -> list[R]:
+        return [row for row in table.values() if row.guest_id == self.guest_id]
 
-    def _fitting_room(self, hotel: Hotel, kind: str, guests: int) -> Room:
-        room = next((room for room in hotel.rooms if room.kind == kind), None)
-        if room is None:
-            has = ", ".join(room.kind for room in hotel.rooms)
-            raise ToolError("not_found", f"{hotel.name} has no {kind} rooms; it has {has}.")
-        if guests > SLEEPS[kind]:
-            raise ToolError("limit_exceeded", f"A {kind} room sleeps {SLEEPS[kind]}, not {guests}.")
-        return room
-
-    def _rooms_left(self, hotel: Hotel, room: Room, check_in: dt.date, check_out: dt.date, besides: str = "") -> int:
-        """Rooms of this kind that are free on every night of the stay."""
-        stays = [
-            stay
-            for stay in self.reservations.values()
-            if stay.hotel_id == hotel.id
-            and stay.room_kind == room.kind
-            and stay.status == "confirmed"
-            and stay.id != besides
-            and stay.check_in < check_out
-            and stay.check_out > check_in
-        ]
-        if not stays:
-            return room.rooms
-        nights = [check_in + dt.timedelta(days=offset) for offset in range((check_out - check_in).days)]
-        return room.rooms - max(sum(stay.check_in <= night < stay.check_out for stay in stays) for night in nights)
-
-    def _mine(self, reservation_id: str) -> Reservation:
+    def _mine(self, reservation_id: str) -> rec.Reservation:
         return owned(self.reservations.require(reservation_id), "guest_id", self.guest_id)
 
-    def _changeable(self, reservation_id: str) -> Reservation:
-        stay = standing(self._mine(reservation_id), ("confirmed",), "changed")
-        if stay.check_in <= self.now.date():
-            raise ToolError("precondition_failed", "The stay has begun, so it cannot be changed.")
-        return stay
+    def _changeable(self, reservation_id: str) -> rec.Reservation:
+        return rules.changeable(self._mine(reservation_id), self.now.date())
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

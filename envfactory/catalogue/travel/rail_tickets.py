@@ -5,76 +5,17 @@ decided by the time at which the train leaves. A train that is cancelled lifts t
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import Field
 
-from envfactory.catalogue.travel._rail_records import (
-    CARD_PRICE,
-    PERCENT,
-    SAVER_SEATS,
-    SEATS,
-    CardKind,
-    CardPage,
-    Change,
-    City,
-    ClaimPage,
-    DelayClaim,
-    Fare,
-    FareList,
-    FareOffer,
-    Origin,
-    Passenger,
-    PassengerId,
-    Passengers,
-    Payout,
-    Railcard,
-    Refund,
-    Seat,
-    TicketId,
-    TicketPage,
-    TicketStatus,
-    Train,
-    TrainId,
-    TrainPage,
-    TrainTicket,
-    TravelClass,
-    position_of,
-    price_of,
-)
+from envfactory.catalogue.travel import _rail_records as rec
+from envfactory.catalogue.travel import _rail_relations as relations
+from envfactory.catalogue.travel import _rail_rules as rules
 from envfactory.catalogue.travel._rail_scenario import railway
-from envfactory.environment import (
-    Dated,
-    Differing,
-    Differs,
-    Ends,
-    Environment,
-    Having,
-    Money,
-    NamedIn,
-    Owned,
-    PageNumber,
-    Sharing,
-    Table,
-    ToolError,
-    World,
-    cents,
-    owned,
-    standing,
-    tool,
-)
+from envfactory.environment import Environment, Money, PageNumber, Table, World, cents, owned, standing, tool
 
-SEAT_FEE = 4.0
-CHANGE_FEE = 8.0
-REFUND_FEE = 12.0
-CLAIM_DAYS = 60
-RENEWAL_DAYS = 30
-VOUCHER_BONUS = 1.1
-
-OWN_TICKET = Owned(parameter="ticket_id", field="passenger_id", by="passenger_id")
-BOOKED = Having(parameter="ticket_id", field="status", among=("booked",))
-CHANGEABLE = Having(parameter="ticket_id", field="fare", among=("semi_flex", "flex"))
-SCHEDULED = Having(parameter="train_id", field="status", among=("scheduled",))
+R = TypeVar("R", rec.Railcard, rec.TrainTicket, rec.DelayClaim)
 
 
 class RailTickets(Environment):
@@ -96,13 +37,13 @@ class RailTickets(Environment):
         "SNCF Open Data API (Navitia), Journeys and Disruptions",
     )
 
-    passenger_id: PassengerId
+    passenger_id: rec.PassengerId
     """Passenger whose session this is."""
-    trains: Table[Train]
-    passengers: Table[Passenger]
-    railcards: Table[Railcard]
-    tickets: Table[TrainTicket]
-    claims: Table[DelayClaim]
+    trains: Table[rec.Train]
+    passengers: Table[rec.Passenger]
+    railcards: Table[rec.Railcard]
+    tickets: Table[rec.TrainTicket]
+    claims: Table[rec.DelayClaim]
 
     @tool(
         ask=(
@@ -113,18 +54,18 @@ class RailTickets(Environment):
         ),
         noun="[direct? direct ]train from {origin} to {destination} on {day}[ for at most {max_price}]",
         reply=("These trains are planned: {trains}.", "No such train runs on {day}."),
-        where=(Differs(parameter="destination", other="origin"),),
+        where=relations.SEARCHING,
     )
     def search_trains(
         self,
-        origin: Origin,
-        destination: City,
+        origin: rec.Origin,
+        destination: rec.City,
         day: dt.date,
         direct: bool = False,
         max_price: Annotated[Money, Field(gt=0)] | None = None,
         sort: Literal["departure", "price", "duration"] = "departure",
         page: PageNumber = 1,
-    ) -> TrainPage:
+    ) -> rec.TrainPage:
         """Search the trains between two cities on a day that have not yet left, cancelled ones too.
 
         Args:
@@ -136,20 +77,13 @@ class RailTickets(Environment):
             sort: Order: earliest departure first, lowest price first, or shortest journey first.
             page: Page of the results, five trains each.
         """
-        if origin == destination:
-            raise ToolError("invalid_argument", f"A journey from {origin} leads to another city.")
-        self._not_past(day)
+        rules.check_journey(origin, destination, day, self.now.date())
         found = [
             train
-            for train in self.trains.values()
-            if (train.origin, train.destination, train.day) == (origin, destination, day)
-            and train.leaves_at > self.now
-            and (train.direct or not direct)
-            and (max_price is None or train.price <= max_price)
+            for train in self._trains(origin, destination, day)
+            if (train.direct or not direct) and (max_price is None or train.price <= max_price)
         ]
-        keys = {"departure": "departs", "price": "price", "duration": "minutes"}
-        found.sort(key=lambda train: (vars(train)[keys[sort]], train.departs, train.id))
-        return TrainPage.of(found, page)
+        return rec.TrainPage.of(rules.in_order(found, sort), page)
 
     @tool(
         ask=(
@@ -162,7 +96,7 @@ class RailTickets(Environment):
             "{number} leaves {origin} at {departs} from platform {platform} and is due at {arrives}; it is {status}.",
         ),
     )
-    def get_train(self, train_id: TrainId) -> Train:
+    def get_train(self, train_id: rec.TrainId) -> rec.Train:
         """Get everything about one train: times, platform, delay, seats left.
 
         Args:
@@ -178,11 +112,11 @@ class RailTickets(Environment):
             "get me the prices for {train_id}[, {passengers}][, {travel_class} class]",
         ),
         reply=("You can have {fares}.", "There are not enough seats left on that train."),
-        where=(SCHEDULED,),
+        where=relations.PRICING,
     )
     def list_fares(
-        self, train_id: TrainId, passengers: Passengers = 1, travel_class: TravelClass | None = None
-    ) -> FareList:
+        self, train_id: rec.TrainId, passengers: rec.Passengers = 1, travel_class: rec.TravelClass | None = None
+    ) -> rec.FareList:
         """List what can be bought for a train, with the price for all passengers and the railcard taken off.
 
         Args:
@@ -191,14 +125,9 @@ class RailTickets(Environment):
             travel_class: Only fares of this class.
         """
         train = self._running(train_id)
-        fares = tuple(
-            FareOffer(fare=fare, travel_class=kind, total=price_of(train, kind, fare, passengers, self._percent(train)))
-            for kind in ("second", "first")
-            if travel_class in (None, kind) and train.left(kind) >= passengers
-            for fare in get_args(get_args(Fare)[0])
-            if fare != "saver" or train.left(kind) > SAVER_SEATS
+        return rec.FareList(
+            train_id=train.id, fares=rules.offers(train, passengers, travel_class, self._percent(train))
         )
-        return FareList(train_id=train.id, fares=fares)
 
     @tool(
         writes=True,
@@ -209,11 +138,11 @@ class RailTickets(Environment):
             "purchase {travel_class} class seats at the {fare} fare on {train_id}[ for {passengers}]",
         ),
         reply=("You have a {fare} ticket for {train_number} to {destination} on {day} at {departs} for {price}.",),
-        where=(SCHEDULED,),
+        where=relations.BUYING,
     )
     def buy_ticket(
-        self, train_id: TrainId, fare: Fare, travel_class: TravelClass, passengers: Passengers = 1
-    ) -> TrainTicket:
+        self, train_id: rec.TrainId, fare: rec.Fare, travel_class: rec.TravelClass, passengers: rec.Passengers = 1
+    ) -> rec.TrainTicket:
         """Buy a ticket for the signed-in passenger and, if wanted, company; a railcard is taken into account.
 
         Args:
@@ -223,17 +152,13 @@ class RailTickets(Environment):
             passengers: How many travel.
         """
         train = self._running(train_id)
-        self._not_held(train)
-        self._sellable(train, fare, travel_class, passengers)
+        rules.check_not_held(train, self._own(self.tickets))
+        rules.check_sellable(train, fare, travel_class, passengers)
         self.trains.replace(train.with_seats(travel_class, -passengers))
+        percent = self._percent(train)
         return self.tickets.insert(
-            TrainTicket(
-                id=self.new_id("TK"), passenger_id=self.passenger_id, train_id=train.id, train_number=train.number,
-                origin=train.origin, destination=train.destination, day=train.day, departs=train.departs,
-                travel_class=travel_class, fare=fare, passengers=passengers,
-                price=price_of(train, travel_class, fare, passengers, self._percent(train)),
-            )
-        )  # fmt: skip
+            rules.new_ticket(self.new_id("TK"), self.passenger_id, train, fare, travel_class, passengers, percent)
+        )
 
     @tool(
         ask=(
@@ -244,11 +169,11 @@ class RailTickets(Environment):
         ),
         noun="[{status} ]train ticket of mine[ to {destination}]",
         reply=("Your tickets: {tickets}.", "You have no such ticket."),
-        where=(NamedIn(parameter="destination", entity="TrainTicket", field="destination"),),
+        where=relations.LISTING,
     )
     def list_tickets(
-        self, status: TicketStatus | None = None, destination: City | None = None, page: PageNumber = 1
-    ) -> TicketPage:
+        self, status: rec.TicketStatus | None = None, destination: rec.City | None = None, page: PageNumber = 1
+    ) -> rec.TicketPage:
         """List the signed-in passenger's tickets, the earliest journey first.
 
         Args:
@@ -258,13 +183,11 @@ class RailTickets(Environment):
         """
         found = [
             ticket
-            for ticket in self.tickets.values()
-            if ticket.passenger_id == self.passenger_id
-            and status in (None, ticket.status)
-            and destination in (None, ticket.destination)
+            for ticket in self._own(self.tickets)
+            if status in (None, ticket.status) and destination in (None, ticket.destination)
         ]
         found.sort(key=lambda ticket: (ticket.day, ticket.departs, ticket.id))
-        return TicketPage.of(found, page)
+        return rec.TicketPage.of(found, page)
 
     @tool(
         ask=(
@@ -276,9 +199,9 @@ class RailTickets(Environment):
         reply=(
             "It is a {fare} ticket for {train_number} to {destination} on {day} at {departs}, for {price} ({status}).",
         ),
-        where=(OWN_TICKET,),
+        where=relations.LOOKING,
     )
-    def get_ticket(self, ticket_id: TicketId) -> TrainTicket:
+    def get_ticket(self, ticket_id: rec.TicketId) -> rec.TrainTicket:
         """Get one of the signed-in passenger's tickets.
 
         Args:
@@ -295,9 +218,9 @@ class RailTickets(Environment):
             "add a {position} seat reservation to {ticket_id}",
         ),
         reply=("Seats reserved on {train_number}: {seats}. The fees on this ticket come to {fees}.",),
-        where=(OWN_TICKET, BOOKED),
+        where=relations.SEATING,
     )
-    def reserve_seats(self, ticket_id: TicketId, position: Seat) -> TrainTicket:
+    def reserve_seats(self, ticket_id: rec.TicketId, position: rec.Seat) -> rec.TrainTicket:
         """Reserve a seat for every passenger of a ticket; 4 dollars each in second class, free with a flex fare.
 
         Args:
@@ -305,27 +228,7 @@ class RailTickets(Environment):
             position: Where to sit.
         """
         ticket, train = self._ahead(ticket_id, "given seats")
-        if train.status == "cancelled":
-            raise ToolError("precondition_failed", f"{train.number} is cancelled, so it has no seats to reserve.")
-        if ticket.seats and all(position_of(seat) == position for seat in ticket.seats):
-            raise ToolError("invalid_argument", f"The ticket has {position} seats already.")
-        taken = {
-            seat
-            for other in self.tickets.values()
-            if (other.train_id, other.travel_class, other.status) == (train.id, ticket.travel_class, "booked")
-            for seat in other.seats
-        }
-        free = [
-            seat
-            for seat in range(1, SEATS[ticket.travel_class] + 1)
-            if seat not in taken and position_of(seat) == position
-        ]
-        if len(free) < ticket.passengers:
-            raise ToolError("conflict", f"{train.number} has {len(free)} {position} seats left in this class.")
-        fee = 0.0 if ticket.travel_class == "first" or ticket.fare == "flex" else SEAT_FEE * ticket.passengers
-        return self.tickets.replace(
-            ticket.evolve(seats=tuple(free[: ticket.passengers]), fees=cents(ticket.fees + fee))
-        )
+        return self.tickets.replace(rules.seated(ticket, train, position, self.tickets.values()))
 
     @tool(
         ask=(
@@ -336,28 +239,19 @@ class RailTickets(Environment):
         ),
         noun="other train for {ticket_id}",
         reply=("You could take {trains}.", "There is no other train with enough seats that day."),
-        where=(OWN_TICKET, BOOKED, CHANGEABLE),
+        where=relations.COMPARING,
     )
-    def list_alternatives(self, ticket_id: TicketId, page: PageNumber = 1) -> TrainPage:
+    def list_alternatives(self, ticket_id: rec.TicketId, page: PageNumber = 1) -> rec.TrainPage:
         """List the other trains on a ticket's route and day that it can be changed to: with seats enough in its class.
 
         Args:
             ticket_id: Ticket that is to be changed.
             page: Page of the results, five trains each.
         """
-        ticket, old = self._ahead(ticket_id, "changed")
-        self._flexible(ticket, old, "changed")
-        found = [
-            train
-            for train in self.trains.values()
-            if (train.origin, train.destination, train.day) == (ticket.origin, ticket.destination, ticket.day)
-            and not self._held(train)
-            and train.status == "scheduled"
-            and train.leaves_at > self.now
-            and train.left(ticket.travel_class) >= ticket.passengers
-        ]
-        found.sort(key=lambda train: (train.departs, train.id))
-        return TrainPage.of(found, page)
+        ticket, _ = self._flexible(ticket_id, "changed")
+        others, mine = self._trains(ticket.origin, ticket.destination, ticket.day), self._own(self.tickets)
+        found = [train for train in others if rules.could_take(ticket, train) and not rules.held(train, mine)]
+        return rec.TrainPage.of(rules.in_order(found), page)
 
     @tool(
         writes=True,
@@ -368,47 +262,25 @@ class RailTickets(Environment):
             "rebook {ticket_id} for {train_id}",
         ),
         reply=("You now take {train_number} at {departs}. The fee is {fee}; in all there is {to_pay} to pay.",),
-        where=(
-            OWN_TICKET,
-            BOOKED,
-            CHANGEABLE,
-            SCHEDULED,
-            Sharing(parameter="train_id", other="ticket_id", fields=("origin", "destination")),
-            Differing(parameter="train_id", other="ticket_id", field="train_id"),
-        ),
+        where=relations.CHANGING,
     )
-    def change_train(self, ticket_id: TicketId, train_id: TrainId) -> Change:
+    def change_train(self, ticket_id: rec.TicketId, train_id: rec.TrainId) -> rec.Change:
         """Change a ticket to another train on the same route, as far as its fare allows; reserved seats are lost.
 
         Args:
             ticket_id: Ticket to change.
             train_id: Train to take instead.
         """
-        ticket, old = self._ahead(ticket_id, "changed")
-        self._flexible(ticket, old, "changed")
+        ticket, old = self._flexible(ticket_id, "changed")
         new = self._running(train_id)
-        if new.id == old.id:
-            raise ToolError("invalid_argument", f"The ticket is for {new.number} already.")
-        if (new.origin, new.destination) != (old.origin, old.destination):
-            raise ToolError("invalid_argument", f"{new.number} does not run from {old.origin} to {old.destination}.")
-        self._not_held(new)
-        self._room(new, ticket.travel_class, ticket.passengers)
-        price = price_of(new, ticket.travel_class, ticket.fare, ticket.passengers, self._percent(new))
-        if old.status == "cancelled":
-            price = ticket.price
-        free = ticket.fare == "flex" or old.status == "cancelled"
-        fee = 0.0 if free else CHANGE_FEE * ticket.passengers
+        rules.check_swap(old, new)
+        rules.check_not_held(new, self._own(self.tickets))
+        rules.check_room(new, ticket.travel_class, ticket.passengers)
         self.trains.replace(old.with_seats(ticket.travel_class, ticket.passengers))
         self.trains.replace(new.with_seats(ticket.travel_class, -ticket.passengers))
-        changed = ticket.evolve(
-            train_id=new.id, train_number=new.number, day=new.day, departs=new.departs, seats=(),
-            price=max(price, ticket.price), fees=cents(ticket.fees + fee),
-        )  # fmt: skip
+        changed, change = rules.swapped(ticket, old, new, self._percent(new))
         self.tickets.replace(changed)
-        return Change(
-            ticket_id=ticket.id, train_number=new.number, departs=new.departs, fee=fee,
-            to_pay=cents(fee + changed.price - ticket.price),
-        )  # fmt: skip
+        return change
 
     @tool(
         writes=True,
@@ -419,24 +291,18 @@ class RailTickets(Environment):
             "change {ticket_id} from second to first class",
         ),
         reply=("You travel first class on {train_number} now; the ticket costs {price} in all.",),
-        where=(OWN_TICKET, BOOKED, Having(parameter="ticket_id", field="travel_class", among=("second",))),
+        where=relations.UPGRADING,
     )
-    def upgrade_ticket(self, ticket_id: TicketId) -> TrainTicket:
+    def upgrade_ticket(self, ticket_id: rec.TicketId) -> rec.TrainTicket:
         """Upgrade a ticket of any fare to first class for the difference in price; reserved seats are lost.
 
         Args:
             ticket_id: Ticket to upgrade.
         """
         ticket, train = self._ahead(ticket_id, "upgraded")
-        if train.status == "cancelled":
-            raise ToolError("precondition_failed", f"{train.number} is cancelled, so the ticket cannot be upgraded.")
-        if ticket.travel_class == "first":
-            raise ToolError("invalid_argument", "The ticket is for first class already.")
-        self._room(train, "first", ticket.passengers)
+        rules.check_upgrade(ticket, train)
         self.trains.replace(train.with_seats("second", ticket.passengers).with_seats("first", -ticket.passengers))
-        fare: Fare = "semi_flex" if ticket.fare == "saver" and train.first_left <= SAVER_SEATS else ticket.fare
-        price = price_of(train, "first", fare, ticket.passengers, self._percent(train))
-        return self.tickets.replace(ticket.evolve(travel_class="first", price=max(price, ticket.price), seats=()))
+        return self.tickets.replace(rules.upgraded(ticket, train, self._percent(train)))
 
     @tool(
         writes=True,
@@ -447,26 +313,18 @@ class RailTickets(Environment):
             "return {ticket_id} and have the price paid back",
         ),
         reply=("The ticket is given back. The fee is {fee}, and {refund} will be paid back.",),
-        where=(
-            OWN_TICKET,
-            BOOKED,
-            CHANGEABLE,
-            Ends(parameter="ticket_id"),
-        ),
+        where=relations.REFUNDING,
     )
-    def refund_ticket(self, ticket_id: TicketId) -> Refund:
+    def refund_ticket(self, ticket_id: rec.TicketId) -> rec.Refund:
         """Give a ticket back, as far as its fare allows; fees for seats and changes are not paid back.
 
         Args:
             ticket_id: Ticket to give back.
         """
-        ticket, train = self._ahead(ticket_id, "refunded")
-        self._flexible(ticket, train, "refunded")
-        free = ticket.fare == "flex" or train.status == "cancelled"
-        fee = 0.0 if free else min(ticket.price, REFUND_FEE * ticket.passengers)
+        ticket, train = self._flexible(ticket_id, "refunded")
         self.trains.replace(train.with_seats(ticket.travel_class, ticket.passengers))
         self.tickets.replace(ticket.evolve(status="refunded", seats=()))
-        return Refund(ticket_id=ticket.id, fee=fee, refund=cents(ticket.price - fee))
+        return rules.refund_of(ticket, train)
 
     @tool(
         writes=True,
@@ -477,14 +335,9 @@ class RailTickets(Environment):
             "ask for {payout} because my train was late, for {ticket_id}",
         ),
         reply=("The claim is filed: {train_number} was {delay} late, so you get {amount}.",),
-        where=(
-            OWN_TICKET,
-            Having(parameter="ticket_id", field="status", among=("travelled",)),
-            Dated(parameter="ticket_id", field="day", days=(-CLAIM_DAYS, 0)),
-            Ends(parameter="ticket_id"),
-        ),
+        where=relations.CLAIMING,
     )
-    def claim_delay(self, ticket_id: TicketId, payout: Payout) -> DelayClaim:
+    def claim_delay(self, ticket_id: rec.TicketId, payout: rec.Payout) -> rec.DelayClaim:
         """Claim compensation for a late arrival: a quarter of the price from one hour, half of it from two.
 
         Args:
@@ -492,21 +345,9 @@ class RailTickets(Environment):
             payout: How it shall be paid; vouchers are worth a tenth more.
         """
         ticket = standing(self._mine(ticket_id), ("travelled",), "claimed for")
-        train = self.trains.require(ticket.train_id)
-        if any(claim.ticket_id == ticket.id for claim in self.claims.values()):
-            raise ToolError("conflict", f"You have claimed for {train.number} on {train.day} already.")
-        if (self.now.date() - train.day).days > CLAIM_DAYS:
-            raise ToolError("precondition_failed", f"The journey was on {train.day}, over {CLAIM_DAYS} days ago.")
-        if train.delay < 60:
-            raise ToolError("precondition_failed", f"{train.number} was {train.delay} minutes late, less than an hour.")
-        amount = ticket.price * (0.5 if train.delay >= 120 else 0.25) * (VOUCHER_BONUS if payout == "vouchers" else 1)
-        return self.claims.insert(
-            DelayClaim(
-                id=self.new_id("DC"), passenger_id=self.passenger_id, ticket_id=ticket.id, train_number=train.number,
-                destination=train.destination, day=train.day, delay=train.delay, payout=payout, amount=cents(amount),
-                filed_on=self.now.date(),
-            )
-        )  # fmt: skip
+        train, today = self.trains.require(ticket.train_id), self.now.date()
+        rules.check_claim(ticket, train, self.claims.values(), today)
+        return self.claims.insert(rules.new_claim(self.new_id("DC"), ticket, train, payout, today))
 
     @tool(
         ask=(
@@ -518,20 +359,16 @@ class RailTickets(Environment):
         noun="[{payout} ]delay claim of mine",
         reply=("Your claims: {claims}. They come to {paid}.", "You have made no such claim."),
     )
-    def list_claims(self, payout: Payout | None = None, page: PageNumber = 1) -> ClaimPage:
+    def list_claims(self, payout: rec.Payout | None = None, page: PageNumber = 1) -> rec.ClaimPage:
         """List the signed-in passenger's delay claims, the latest first.
 
         Args:
             payout: Only claims paid like this.
             page: Page of the results, five claims each.
         """
-        found = [
-            claim
-            for claim in self.claims.values()
-            if claim.passenger_id == self.passenger_id and payout in (None, claim.payout)
-        ]
+        found = [claim for claim in self._own(self.claims) if payout in (None, claim.payout)]
         found.sort(key=lambda claim: (claim.filed_on, claim.id), reverse=True)
-        return ClaimPage.of(found, page, paid=cents(sum(claim.amount for claim in found)))
+        return rec.ClaimPage.of(found, page, paid=cents(sum(claim.amount for claim in found)))
 
     @tool(
         writes=True,
@@ -543,22 +380,14 @@ class RailTickets(Environment):
         ),
         reply=("You have a {kind} fare card until {valid_until}; it costs {price}.",),
     )
-    def buy_railcard(self, kind: CardKind) -> Railcard:
+    def buy_railcard(self, kind: rec.CardKind) -> rec.Railcard:
         """Buy a railcard for a year: a quarter off for 59 dollars, half for 199; a new one in the last month.
 
         Args:
             kind: What it shall take off the holder's fares.
         """
-        last = self.now.date() + dt.timedelta(days=RENEWAL_DAYS)
-        held = [card for card in self._cards() if PERCENT[card.kind] >= PERCENT[kind] and card.valid_until > last]
-        if held:
-            raise ToolError("conflict", f"You hold a {held[0].kind} fare card until {held[0].valid_until} already.")
-        return self.railcards.insert(
-            Railcard(
-                id=self.new_id("RC"), passenger_id=self.passenger_id, kind=kind,
-                valid_until=self.now.date() + dt.timedelta(days=365), price=CARD_PRICE[kind],
-            )
-        )  # fmt: skip
+        rules.check_new_card(kind, self._own(self.railcards), self.now.date())
+        return self.railcards.insert(rules.new_card(self.new_id("RC"), self.passenger_id, kind, self.now.date()))
 
     @tool(
         ask=(
@@ -570,71 +399,44 @@ class RailTickets(Environment):
         noun="railcard of mine",
         reply=("You have {cards}.", "You have no railcard."),
     )
-    def list_railcards(self, page: PageNumber = 1) -> CardPage:
+    def list_railcards(self, page: PageNumber = 1) -> rec.CardPage:
         """List the signed-in passenger's railcards, the one that is good longest first.
 
         Args:
             page: Page of the results, five railcards each.
         """
-        found = sorted(self._cards(), key=lambda card: (card.valid_until, card.id), reverse=True)
-        return CardPage.of(found, page)
+        found = sorted(self._own(self.railcards), key=lambda card: (card.valid_until, card.id), reverse=True)
+        return rec.CardPage.of(found, page)
 
-    def _mine(self, ticket_id: str) -> TrainTicket:
+    def _own(self, table: Table[R]) -> list[R]:
+        return [row for row in table.values() if row.passenger_id == self.passenger_id]
+
+    def _mine(self, ticket_id: str) -> rec.TrainTicket:
         return owned(self.tickets.require(ticket_id), "passenger_id", self.passenger_id)
 
-    def _held(self, train: Train) -> bool:
-        held = (self.passenger_id, train.id, "booked")
-        return any((ticket.passenger_id, ticket.train_id, ticket.status) == held for ticket in self.tickets.values())
-
-    def _not_held(self, train: Train) -> None:
-        if self._held(train):
-            raise ToolError("conflict", f"You have a ticket for {train.number} on {train.day} already.")
-
-    def _ahead(self, ticket_id: str, done: str) -> tuple[TrainTicket, Train]:
+    def _ahead(self, ticket_id: str, done: str) -> tuple[rec.TrainTicket, rec.Train]:
         """A booked ticket of one's own whose train has not left, or never will, and that train."""
         ticket = standing(self._mine(ticket_id), ("booked",), done)
-        train = self.trains.require(ticket.train_id)
-        if train.status != "cancelled" and train.leaves_at <= self.now:
-            raise ToolError("precondition_failed", f"{train.number} has left, so the ticket cannot be {done}.")
+        return ticket, rules.ahead(self.trains.require(ticket.train_id), done, self.now)
+
+    def _flexible(self, ticket_id: str, done: str) -> tuple[rec.TrainTicket, rec.Train]:
+        """Such a ticket whose fare allows what is to be done, and its train."""
+        ticket, train = self._ahead(ticket_id, done)
+        rules.check_flexible(ticket, train, done, self.now.date())
         return ticket, train
 
-    def _not_past(self, day: dt.date) -> None:
-        if day < self.now.date():
-            raise ToolError("invalid_argument", f"The trains of {day} have all left.")
+    def _running(self, train_id: str) -> rec.Train:
+        return rules.running(self.trains.require(train_id), self.now)
 
-    def _flexible(self, ticket: TrainTicket, train: Train, done: str) -> None:
-        """Refuse what the fare does not allow, unless the train does not run."""
-        if train.status == "cancelled":
-            return
-        if ticket.fare == "saver":
-            raise ToolError("precondition_failed", f"Saver tickets cannot be {done}.")
-        if ticket.fare == "semi_flex" and train.day <= self.now.date():
-            raise ToolError("precondition_failed", f"Semi flex tickets can be {done} until the day before the journey.")
+    def _trains(self, origin: str, destination: str, day: dt.date) -> list[rec.Train]:
+        """The trains between two cities on a day that have not yet left."""
+        journey = (origin, destination, day)
+        trains = [train for train in self.trains.values() if (train.origin, train.destination, train.day) == journey]
+        return [train for train in trains if train.leaves_at > self.now]
 
-    def _running(self, train_id: str) -> Train:
-        train = self.trains.require(train_id)
-        if train.status == "cancelled":
-            raise ToolError("precondition_failed", f"{train.number} on {train.day} is cancelled.")
-        if train.leaves_at <= self.now:
-            raise ToolError("precondition_failed", f"{train.number} on {train.day} has left.")
-        return train
-
-    def _room(self, train: Train, travel_class: TravelClass, passengers: int) -> None:
-        left = train.left(travel_class)
-        if left < passengers:
-            raise ToolError("conflict", f"{train.number} has {left} seats left in {travel_class} class.")
-
-    def _sellable(self, train: Train, fare: Fare, travel_class: TravelClass, passengers: int) -> None:
-        self._room(train, travel_class, passengers)
-        if fare == "saver" and train.left(travel_class) <= SAVER_SEATS:
-            raise ToolError("conflict", f"Savers for {train.number} in {travel_class} class are sold out.")
-
-    def _cards(self) -> list[Railcard]:
-        return [card for card in self.railcards.values() if card.passenger_id == self.passenger_id]
-
-    def _percent(self, train: Train) -> int:
-        """What the best railcard that is good on the day of a train takes off."""
-        return max((PERCENT[card.kind] for card in self._cards() if card.valid_until >= train.day), default=0)
+    def _percent(self, train: rec.Train) -> int:
+        """What the passenger's best railcard takes off on the day of a train."""
+        return rules.percent_on(train.day, self._own(self.railcards))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

@@ -566,6 +566,13 @@ def test_a_damage_costs_what_the_protection_leaves(protection: str, part: str, r
     at.gives("report_damage", rental_id="R-3", part=part)
 
 
+@pytest.mark.parametrize(("protection", "to_pay"), [("medium", 525.0), ("full", 0.0)])
+def test_a_dear_windscreen_is_covered_by_full_protection_only(protection: str, to_pay: float) -> None:
+    at = desk({"rentals": keyed(rental("R-8", "C-4", "running", protection=protection))})
+    report = at.gives("report_damage", rental_id="R-8", part="windscreen")
+    assert (report["repair"], report["to_pay"]) == (525.0, to_pay)
+
+
 def test_large_cars_cost_no_more_to_repair_than_small_ones() -> None:
     at = desk({"rentals": keyed(rental("R-8", "C-3", "running"))})
     assert at.gives("report_damage", rental_id="R-8", part="mirror")["repair"] == 180.0
