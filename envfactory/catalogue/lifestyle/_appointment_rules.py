@@ -5,15 +5,19 @@ from collections.abc import Iterable
 
 from envfactory.catalogue.lifestyle._appointment_records import (
     AppointmentStatus,
+    DayPart,
     Doctor,
     DoctorAppointment,
     DoctorSlot,
+    Patient,
+    PlaceStatus,
     Reason,
     Referral,
     Specialty,
     Visit,
     VisitNote,
     WaitingPlace,
+    copay_of,
     part_of,
 )
 from envfactory.environment import Table, ToolError, standing
@@ -23,6 +27,8 @@ LEAD = dt.timedelta(hours=1)
 NOTICE = dt.timedelta(days=2)
 """How long before it begins an appointment can be moved, or cancelled for free."""
 OPEN: tuple[AppointmentStatus, ...] = ("booked", "checked_in")
+STILL_WAITING: tuple[PlaceStatus, ...] = ("waiting", "offered")
+"""Where a place on a waiting list stands that is not taken or given up."""
 OPEN_PER_DOCTOR = 2
 MISSED = 2
 FOLLOW_UP_DAYS = 180
@@ -86,6 +92,31 @@ def used(referral: Referral) -> Referral:
 def given_back(referral: Referral) -> Referral:
     """A referral that gets a visit back."""
     return referral.evolve(visits_left=referral.visits_left + 1, status="active")
+
+
+def booked(
+    key: str,
+    patient: Patient,
+    doctor: Doctor,
+    slot: DoctorSlot,
+    visit: Visit,
+    referral: Referral | None,
+    concern: str | None,
+) -> DoctorAppointment:
+    """A patient's appointment in a slot of a doctor's, which may draw on a referral."""
+    return DoctorAppointment(
+        id=key, patient_id=patient.id, doctor_id=doctor.id, doctor=doctor.name, specialty=doctor.specialty,
+        slot_id=slot.id, starts=slot.starts, ends=slot.ends, visit=visit, mode=slot.mode,
+        copay=copay_of(doctor, patient.plan, visit), referral_id=referral.id if referral else None, concern=concern,
+    )  # fmt: skip
+
+
+def waiting(key: str, row: DoctorAppointment, part: DayPart | None, not_before: dt.date | None) -> WaitingPlace:
+    """A place on the waiting list to have an appointment earlier."""
+    return WaitingPlace(
+        id=key, patient_id=row.patient_id, appointment_id=row.id, doctor=row.doctor, visit_on=row.starts.date(),
+        part=part, not_before=not_before,
+    )  # fmt: skip
 
 
 def ahead(row: DoctorAppointment, done: str, now: dt.datetime, among: tuple[str, ...]) -> DoctorAppointment:
@@ -225,7 +256,7 @@ def check_patient(
         check_follow_up(doctor.name, day, rows)
 
 
-def check_wish(row: DoctorAppointment, not_before: dt.date | None, waiting: list[WaitingPlace]) -> None:
+def check_wish(row: DoctorAppointment, not_before: dt.date | None, places: list[WaitingPlace]) -> None:
     """Refuse a patient with these open places on waiting lists another one, for this appointment.
 
     Raises:
@@ -234,9 +265,9 @@ def check_wish(row: DoctorAppointment, not_before: dt.date | None, waiting: list
     check_moves(row)
     if not_before and not_before >= row.starts.date():
         raise ToolError("invalid_argument", f"The appointment is on {row.starts.date()}, so that is no earlier.")
-    if any(place.appointment_id == row.id for place in waiting):
+    if any(place.appointment_id == row.id for place in places):
         raise ToolError("conflict", f"You wait for an earlier time with {row.doctor} already.")
-    if len(waiting) >= OPEN_PLACES:
+    if len(places) >= OPEN_PLACES:
         raise ToolError("limit_exceeded", f"You are on {OPEN_PLACES} waiting lists already.")
 
 

@@ -24,8 +24,11 @@ Aisle = Annotated[
 MealTime = Annotated[Literal["breakfast", "lunch", "dinner"], Value("meal_time", "Meal of the day.")]
 Grams = Annotated[int, Field(ge=1, le=20000), Unit("gram")]
 Minutes = Annotated[int, Field(ge=1), Unit("minute"), Ranked("quickest", "slowest")]
+MostMinutes = Annotated[int, Field(ge=5), Unit("minute")]
 Servings = Annotated[int, Field(ge=1, le=12), Unit("serving")]
 Calories = Annotated[int, Field(ge=0), Unit("calorie")]
+Diet = Literal["vegan", "vegetarian"]
+"""Who has to be able to eat a dish."""
 PlanStatus = Annotated[Literal["planned", "cooked"], Value("plan_status", "Whether a meal is still to be cooked.")]
 LineStatus = Annotated[Literal["open", "bought"], Value("line_status", "Whether something is still to be bought.")]
 

@@ -5,15 +5,14 @@ reason to. Whoever waits for an earlier time has a slot held at once, or as soon
 """
 
 import datetime as dt
-from typing import Literal, Self, TypeVar
+from typing import Literal, Self
 
 from envfactory.catalogue.lifestyle import _appointment_records as rec
 from envfactory.catalogue.lifestyle import _appointment_relations as relations
 from envfactory.catalogue.lifestyle import _appointment_rules as rules
+from envfactory.catalogue.lifestyle._appointment_file import PatientFile
 from envfactory.catalogue.lifestyle._appointment_scenario import practices
-from envfactory.environment import Environment, PageNumber, Table, World, owned, standing, tool
-
-P = TypeVar("P", rec.DoctorAppointment, rec.VisitNote, rec.WaitingPlace, rec.Referral)
+from envfactory.environment import Environment, PageNumber, Table, World, standing, tool
 
 
 class MedicalAppointments(Environment):
@@ -89,7 +88,7 @@ class MedicalAppointments(Environment):
             sort: Order: best rated first, or lowest fee first.
             page: Page of the results, five doctors each.
         """
-        plan, soonest = self._plan(), self.now + rules.LEAD
+        plan, soonest = self._file.me.plan, self.now + rules.LEAD
         doctors = [d for d in self.doctors.values() if d.specialty == specialty and city in (None, d.city)]
         found = [d for d in doctors if language in (None, *d.languages) and (plan in d.plans or not covered)]
         if free_by is not None:
@@ -152,22 +151,15 @@ class MedicalAppointments(Environment):
             visit: What the visit is for, one of what the slot can be booked for.
             concern: What the patient wants to talk about.
         """
-        slot = self.slots.require(slot_id)
-        doctor, day = self.doctors[slot.doctor_id], slot.starts.date()
-        rules.check_slot(slot, visit, self.now, self._own(self.appointments))
-        rules.check_patient(doctor, visit, day, self.now, self._own(self.appointments))
-        referral = None
-        if doctor.specialty in rec.REFERRED and visit != "follow_up":
-            referral = rules.referral_for(doctor.specialty, day, self._referrals())
-            self.referrals.replace(rules.used(referral))
+        slot, file = self.slots.require(slot_id), self._file
+        doctor = self.doctors[slot.doctor_id]
+        rules.check_slot(slot, visit, self.now, file.appointments)
+        rules.check_patient(doctor, visit, slot.starts.date(), self.now, file.appointments)
+        referral = file.draw_on_referral(doctor, visit, slot.starts.date())
         self.slots.replace(slot.evolve(status="busy"))
-        row = rec.DoctorAppointment(
-            id=self.new_id("AP"), patient_id=self.patient_id, doctor_id=doctor.id, doctor=doctor.name,
-            specialty=doctor.specialty, slot_id=slot.id, starts=slot.starts, ends=slot.ends, visit=visit,
-            mode=slot.mode, copay=rec.copay_of(doctor, self._plan(), visit),
-            referral_id=referral.id if referral else None, concern=concern,
-        )  # fmt: skip
-        return self.appointments.insert(row)
+        return self.appointments.insert(
+            rules.booked(self.new_id("AP"), file.me, doctor, slot, visit, referral, concern)
+        )
 
     @tool(
         ask=(
@@ -189,11 +181,8 @@ class MedicalAppointments(Environment):
             specialty: Only appointments in this field of medicine.
             page: Page of the results, five appointments each.
         """
-        found = [
-            row
-            for row in self._own(self.appointments)
-            if status in (None, row.status) and specialty in (None, row.specialty)
-        ]
+        rows = self._file.appointments
+        found = [row for row in rows if status in (None, row.status) and specialty in (None, row.specialty)]
         found.sort(key=lambda row: (row.starts, row.id), reverse=True)
         return rec.AppointmentPage.of(found, page)
 
@@ -215,11 +204,12 @@ class MedicalAppointments(Environment):
             appointment_id: Appointment to move.
             slot_id: Slot to take instead.
         """
-        row = self._ahead(appointment_id, "moved")
-        slot, referral = self.slots.require(slot_id), self.referrals[row.referral_id] if row.referral_id else None
-        rules.check_move(row, slot, referral, self.now, self._own(self.appointments))
-        self._leave(row.id)
-        return self._move(row, slot)
+        file = self._file
+        row, slot = file.ahead(appointment_id, "moved"), self.slots.require(slot_id)
+        referral = self.referrals[row.referral_id] if row.referral_id else None
+        rules.check_move(row, slot, referral, self.now, file.appointments)
+        file.stop_waiting(row.id)
+        return file.move(row, slot)
 
     @tool(
         writes=True,
@@ -239,14 +229,9 @@ class MedicalAppointments(Environment):
             appointment_id: Appointment to cancel.
             reason: Why; illness costs no fee, however late.
         """
-        row = self._ahead(appointment_id, "cancelled", rules.OPEN)
-        fee = rules.late_fee(row, reason, self.now)
-        if row.referral_id:
-            self.referrals.replace(rules.given_back(self.referrals[row.referral_id]))
-        self._leave(row.id)
-        self.slots.replace(self.slots[row.slot_id].evolve(status="free"))
-        self.appointments.replace(row.evolve(status="cancelled", paid=False, cancelled_for=reason, fee=fee))
-        self._match()
+        file = self._file
+        row = file.ahead(appointment_id, "cancelled", rules.OPEN)
+        fee = file.call_off(row, reason)
         return rec.CalledOff(appointment_id=row.id, doctor=row.doctor, fee=fee, refund=row.copay if row.paid else None)
 
     @tool(
@@ -270,12 +255,9 @@ class MedicalAppointments(Environment):
             pay: Whether the patient's share is paid at once.
             medicines: What the patient takes.
         """
-        row = self._ahead(appointment_id, "checked in")
-        arrived = rules.checked_in(row, pay, medicines, self.now)
-        self._leave(row.id)
-        self.appointments.replace(arrived)
-        self._match()
-        return arrived
+        file = self._file
+        row = file.ahead(appointment_id, "checked in")
+        return file.arrive(rules.checked_in(row, pay, medicines, self.now))
 
     @tool(
         writes=True,
@@ -294,7 +276,7 @@ class MedicalAppointments(Environment):
         Args:
             appointment_id: Appointment to pay for.
         """
-        return self.appointments.replace(rules.settled(self._mine(self.appointments, appointment_id)))
+        return self.appointments.replace(rules.settled(self._file.appointment(appointment_id)))
 
     @tool(
         ask=(
@@ -312,7 +294,7 @@ class MedicalAppointments(Environment):
         Args:
             appointment_id: Appointment that is completed.
         """
-        return rules.note_on(self._mine(self.appointments, appointment_id), self.notes.values())
+        return rules.note_on(self._file.appointment(appointment_id), self.notes.values())
 
     @tool(
         writes=True,
@@ -332,8 +314,8 @@ class MedicalAppointments(Environment):
             note_id: Visit note that advises it.
             specialty: Specialty to be referred for, one of those that the note advises.
         """
-        note, today = self._mine(self.notes, note_id), self.now.date()
-        rules.check_advice(note, specialty, today, self._referrals())
+        note, today = self._file.note(note_id), self.now.date()
+        rules.check_advice(note, specialty, today, self._file.referrals)
         return self.referrals.insert(rules.referral_by(self.new_id("RF"), note, specialty, today))
 
     @tool(
@@ -356,9 +338,8 @@ class MedicalAppointments(Environment):
             specialty: Only referrals for this field of medicine.
             page: Page of the results, five referrals each.
         """
-        found = [
-            row for row in self._referrals() if specialty in (None, row.specialty) and status in (None, row.status)
-        ]
+        rows = self._file.referrals
+        found = [row for row in rows if specialty in (None, row.specialty) and status in (None, row.status)]
         found.sort(key=lambda row: (row.valid_until, row.id), reverse=True)
         return rec.ReferralPage.of(found, page)
 
@@ -386,16 +367,10 @@ class MedicalAppointments(Environment):
             part: Half of the day that the time must be in.
             not_before: First day that would do.
         """
-        row = self._ahead(appointment_id, "put on the waiting list")
-        waiting = [place for place in self._own(self.places) if place.status in ("waiting", "offered")]
-        rules.check_wish(row, not_before, waiting)
-        place = rec.WaitingPlace(
-            id=self.new_id("WP"), patient_id=self.patient_id, appointment_id=row.id, doctor=row.doctor,
-            visit_on=row.starts.date(), part=part, not_before=not_before,
-        )  # fmt: skip
-        self.places.insert(place)
-        self._match()
-        return self.places[place.id]
+        file = self._file
+        row = file.ahead(appointment_id, "put on the waiting list")
+        rules.check_wish(row, not_before, file.open_places)
+        return file.wait(rules.waiting(self.new_id("WP"), row, part, not_before))
 
     @tool(
         ask=(
@@ -414,7 +389,7 @@ class MedicalAppointments(Environment):
             status: Only places that stand like this.
             page: Page of the results, five places each.
         """
-        found = [place for place in self._own(self.places) if status in (None, place.status)]
+        found = [place for place in self._file.places if status in (None, place.status)]
         return rec.PlacePage.of(found[::-1], page)
 
     @tool(
@@ -434,12 +409,9 @@ class MedicalAppointments(Environment):
         Args:
             place_id: Place on the waiting list that has an offer.
         """
-        place = standing(self._mine(self.places, place_id), ("offered",), "accepted")
-        slot, row = self.slots[place.slot_id or ""], self.appointments[place.appointment_id]
-        rules.check_moves(row)
-        rules.check_time(slot, self.now, self._but(row))
-        self.places.replace(place.evolve(status="taken"))
-        return self._move(row, slot)
+        file = self._file
+        place = standing(file.place(place_id), ("offered",), "accepted")
+        return file.accept(place)
 
     @tool(
         writes=True,
@@ -458,60 +430,14 @@ class MedicalAppointments(Environment):
         Args:
             place_id: Place to give up.
         """
-        place = standing(self._mine(self.places, place_id), ("waiting", "offered"), "given up")
-        self._leave(place.appointment_id)
-        self._match()
-        return self.places[place.id]
+        file = self._file
+        place = standing(file.place(place_id), rules.STILL_WAITING, "given up")
+        return file.give_up(place)
 
-    def _plan(self) -> rec.Plan:
-        return self.patients[self.patient_id].plan
-
-    def _own(self, table: Table[P]) -> list[P]:
-        return [row for row in table.values() if row.patient_id == self.patient_id]
-
-    def _mine(self, table: Table[P], key: str) -> P:
-        return owned(table.require(key), "patient_id", self.patient_id)
-
-    def _ahead(self, appointment_id: str, done: str, among: tuple[str, ...] = ("booked",)) -> rec.DoctorAppointment:
-        """An appointment of one's own, booked unless more will do, that has not begun."""
-        return rules.ahead(self._mine(self.appointments, appointment_id), done, self.now, among)
-
-    def _but(self, moved: rec.DoctorAppointment) -> list[rec.DoctorAppointment]:
-        """The appointments of a patient without one."""
-        rows = self.appointments.values()
-        return [row for row in rows if row.patient_id == moved.patient_id and row.id != moved.id]
-
-    def _referrals(self) -> list[rec.Referral]:
-        """The patient's referrals as they stand today."""
-        return [rules.referral_on(row, self.now.date()) for row in self._own(self.referrals)]
-
-    def _move(self, row: rec.DoctorAppointment, slot: rec.DoctorSlot) -> rec.DoctorAppointment:
-        """Have an appointment take up another slot; the former one is for whoever waits."""
-        self.slots.replace(self.slots[row.slot_id].evolve(status="free"))
-        self.slots.replace(slot.evolve(status="busy"))
-        times = {"slot_id": slot.id, "starts": slot.starts, "ends": slot.ends, "mode": slot.mode}
-        moved = self.appointments.replace(row.evolve(**times, moves=row.moves + 1))
-        self._match()
-        return moved
-
-    def _leave(self, appointment_id: str) -> None:
-        """Close the place on a waiting list that an appointment has, if any; what is held for it is free again."""
-        for place in self._own(self.places):
-            if place.appointment_id == appointment_id and place.status in ("waiting", "offered"):
-                if place.slot_id:
-                    self.slots.replace(self.slots[place.slot_id].evolve(status="free"))
-                self.places.replace(place.evolve(status="given_up"))
-
-    def _match(self) -> None:
-        """Hold an earlier slot, if there is one now, for each who waits; who joined first has the first choice."""
-        for place in tuple(self.places.values()):
-            row = self.appointments[place.appointment_id]
-            if (place.status, row.status) != ("waiting", "booked"):
-                continue
-            free = rules.free_slots(self.slots, row.doctor_id, self.now + rules.NOTICE)
-            if slot := rules.earlier_slot(free, place, row, self._but(row)):
-                self.slots.replace(slot.evolve(status="held"))
-                self.places.replace(place.evolve(slot_id=slot.id, offered=slot.starts, status="offered"))
+    @property
+    def _file(self) -> PatientFile:
+        me = self.patients[self.patient_id]
+        return PatientFile(me, self.now, self.slots, self.appointments, self.notes, self.referrals, self.places)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

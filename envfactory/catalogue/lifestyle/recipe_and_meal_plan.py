@@ -6,69 +6,14 @@ for meals that were shopped for is not counted on again for another.
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field
-
-from envfactory.catalogue.lifestyle._meal_records import (
-    FOODS,
-    MEAL_TIMES,
-    Aisle,
-    Cooked,
-    CookId,
-    Cuisine,
-    DayBalance,
-    Food,
-    Grams,
-    HomeCook,
-    LineId,
-    LinePage,
-    LineStatus,
-    MealTime,
-    Moved,
-    Needs,
-    PantryStock,
-    PlanId,
-    PlannedMeal,
-    PlanPage,
-    PlanStatus,
-    Recipe,
-    RecipeId,
-    RecipePage,
-    Servings,
-    Shopped,
-    ShoppingLine,
-    StockId,
-    StockPage,
-    ThrownAway,
-)
-from envfactory.catalogue.lifestyle._meal_rules import Claim, draw, lacking, scaled, to_buy
+from envfactory.catalogue.lifestyle import _meal_records as rec
+from envfactory.catalogue.lifestyle import _meal_relations as relations
+from envfactory.catalogue.lifestyle import _meal_rules as rules
+from envfactory.catalogue.lifestyle._meal_kitchen import Kitchen
 from envfactory.catalogue.lifestyle._meal_scenario import kitchen
-from envfactory.environment import (
-    AtMost,
-    Differing,
-    Ends,
-    Environment,
-    FromNow,
-    Having,
-    Owned,
-    PageNumber,
-    Table,
-    ToolError,
-    Unit,
-    Within,
-    World,
-    check_span,
-    owned,
-    standing,
-    tool,
-)
-
-AHEAD_DAYS = 21
-"""How far ahead meals are planned."""
-
-OWN_MEAL = Owned(parameter="plan_id", field="cook_id", by="cook_id")
-PLANNED = Having(parameter="plan_id", field="status", among=("planned",))
+from envfactory.environment import Environment, PageNumber, Table, World, check_span, tool
 
 
 class RecipeAndMealPlan(Environment):
@@ -87,13 +32,13 @@ class RecipeAndMealPlan(Environment):
         "Grocy API, Stock consume and purchase",
     )
 
-    cook_id: CookId
+    cook_id: rec.CookId
     """Cook whose session this is."""
-    cooks: Table[HomeCook]
-    recipes: Table[Recipe]
-    meals: Table[PlannedMeal]
-    stocks: Table[PantryStock]
-    lines: Table[ShoppingLine]
+    cooks: Table[rec.HomeCook]
+    recipes: Table[rec.Recipe]
+    meals: Table[rec.PlannedMeal]
+    stocks: Table[rec.PantryStock]
+    lines: Table[rec.ShoppingLine]
 
     @tool(
         ask=(
@@ -120,14 +65,14 @@ class RecipeAndMealPlan(Environment):
     )
     def search_recipes(
         self,
-        ingredient: Food | None = None,
-        cuisine: Cuisine | None = None,
-        diet: Literal["vegan", "vegetarian"] | None = None,
-        max_minutes: Annotated[int, Field(ge=5), Unit("minute")] | None = None,
+        ingredient: rec.Food | None = None,
+        cuisine: rec.Cuisine | None = None,
+        diet: rec.Diet | None = None,
+        max_minutes: rec.MostMinutes | None = None,
         stocked: bool = False,
         sort: Literal["rating", "minutes", "calories"] = "rating",
         page: PageNumber = 1,
-    ) -> RecipePage:
+    ) -> rec.RecipePage:
         """Search recipes without anything that the signed-in cook avoids.
 
         Args:
@@ -139,19 +84,13 @@ class RecipeAndMealPlan(Environment):
             sort: Order: best rated, quickest or lightest first.
             page: Page of the results, five recipes each.
         """
-        avoids, diets = set(self.cooks[self.cook_id].avoids), ("vegan",) if diet == "vegan" else ("vegan", "vegetarian")
-        found = [
-            recipe
-            for recipe in self.recipes.values()
-            if not avoids & set(recipe.allergens)
-            and (ingredient is None or any(each.food == ingredient for each in recipe.ingredients))
-            and cuisine in (None, recipe.cuisine)
-            and (diet is None or recipe.diet in diets)
-            and (max_minutes is None or recipe.minutes <= max_minutes)
-            and not (stocked and lacking(recipe.ingredients, self._pantry(), self.now.date()))
-        ]
+        kitchen = self._kitchen
+        found = [r for r in self.recipes.values() if kitchen.may_have(r) and cuisine in (None, r.cuisine)]
+        found = [r for r in found if rules.contains(r, ingredient) and rules.suits(r, diet)]
+        found = [r for r in found if max_minutes is None or r.minutes <= max_minutes]
+        found = [r for r in found if not (stocked and kitchen.lacking(r.ingredients))]
         found.sort(key=lambda recipe: (-recipe.rating if sort == "rating" else vars(recipe)[sort], recipe.id))
-        return RecipePage.of(found, page)
+        return rec.RecipePage.of(found, page)
 
     @tool(
         ask=(
@@ -164,9 +103,9 @@ class RecipeAndMealPlan(Environment):
             "{servings} of {title} take {ingredients}; you lack {lacking}.",
             "{servings} of {title} take {ingredients}, and you have it all.",
         ),
-        where=(Within(parameter="servings", low=2, high=8),),
+        where=relations.NEEDING,
     )
-    def get_ingredients(self, recipe_id: RecipeId, servings: Servings | None = None) -> Needs:
+    def get_ingredients(self, recipe_id: rec.RecipeId, servings: rec.Servings | None = None) -> rec.Needs:
         """Get what a recipe takes for so many servings, what the pantry lacks of it today, and its allergens.
 
         Args:
@@ -174,16 +113,7 @@ class RecipeAndMealPlan(Environment):
             servings: For how many servings, unless as the recipe is written.
         """
         recipe = self.recipes.require(recipe_id)
-        count = servings or recipe.servings
-        needed = scaled(recipe, count)
-        return Needs(
-            recipe_id=recipe.id,
-            title=recipe.title,
-            servings=count,
-            ingredients=needed,
-            lacking=lacking(needed, self._pantry(), self.now.date()),
-            allergens=recipe.allergens,
-        )
+        return self._kitchen.needs(recipe, servings or recipe.servings)
 
     @tool(
         writes=True,
@@ -194,9 +124,11 @@ class RecipeAndMealPlan(Environment):
             "add {recipe_id} to my meal plan as {meal} on {day}[ for {servings}]",
         ),
         reply=("{title} is planned for {meal} on {day}, {servings}.",),
-        where=(FromNow(parameter="day", days=(7, 20)), Within(parameter="servings", low=2, high=8)),
+        where=relations.PLANNING,
     )
-    def plan_meal(self, recipe_id: RecipeId, day: dt.date, meal: MealTime, servings: Servings = 2) -> PlannedMeal:
+    def plan_meal(
+        self, recipe_id: rec.RecipeId, day: dt.date, meal: rec.MealTime, servings: rec.Servings = 2
+    ) -> rec.PlannedMeal:
         """Plan a recipe for a meal that nothing is planned for yet.
 
         Args:
@@ -206,18 +138,11 @@ class RecipeAndMealPlan(Environment):
             servings: How many servings.
         """
         recipe = self.recipes.require(recipe_id)
-        for allergen in self.cooks[self.cook_id].avoids:
-            if allergen in recipe.allergens:
-                raise ToolError("precondition_failed", f"{recipe.title} contains {allergen}, which you avoid.")
-        self._check_day(day)
-        if other := self._at(day, meal):
-            raise ToolError("conflict", f"{other.title} is planned for {meal} on {day} already.")
-        return self.meals.insert(
-            PlannedMeal(
-                id=self.new_id("PM"), cook_id=self.cook_id, recipe_id=recipe.id, title=recipe.title, day=day, meal=meal,
-                servings=servings, calories=recipe.calories,
-            )
-        )  # fmt: skip
+        kitchen = self._kitchen
+        kitchen.check_bearable(recipe)
+        rules.check_day(day, self.now.date())
+        rules.check_vacant(kitchen.at(day, meal), day, meal)
+        return self.meals.insert(rules.planned(self.new_id("PM"), self.cook_id, recipe, day, meal, servings))
 
     @tool(
         ask=(
@@ -228,16 +153,16 @@ class RecipeAndMealPlan(Environment):
         ),
         noun="[{status} ]meal in my plan[ for {meal}][ from {since} on][ until {until}]",
         reply=("In your plan: {meals}.", "There is no such meal in your plan."),
-        where=(FromNow(parameter="since", days=(-4, 2)), FromNow(parameter="until", days=(3, 8))),
+        where=relations.VIEWING,
     )
     def view_plan(
         self,
         since: dt.date | None = None,
         until: dt.date | None = None,
-        meal: MealTime | None = None,
-        status: PlanStatus | None = None,
+        meal: rec.MealTime | None = None,
+        status: rec.PlanStatus | None = None,
         page: PageNumber = 1,
-    ) -> PlanPage:
+    ) -> rec.PlanPage:
         """List the meals in the signed-in cook's plan by day.
 
         Args:
@@ -248,16 +173,11 @@ class RecipeAndMealPlan(Environment):
             page: Page of the results, five meals each.
         """
         check_span(since, until)
-        found = [
-            row
-            for row in self._plan()
-            if (since is None or row.day >= since)
-            and (until is None or row.day <= until)
-            and meal in (None, row.meal)
-            and status in (None, row.status)
-        ]
-        found.sort(key=lambda row: (row.day, MEAL_TIMES.index(row.meal)))
-        return PlanPage.of(found, page)
+        found = [row for row in self._kitchen.plan if meal in (None, row.meal) and status in (None, row.status)]
+        found = [row for row in found if since is None or row.day >= since]
+        found = [row for row in found if until is None or row.day <= until]
+        found.sort(key=rules.by_time)
+        return rec.PlanPage.of(found, page)
 
     @tool(
         ask=(
@@ -271,15 +191,13 @@ class RecipeAndMealPlan(Environment):
             "Nothing is planned on {day}.",
         ),
     )
-    def get_day_balance(self, day: dt.date) -> DayBalance:
+    def get_day_balance(self, day: dt.date) -> rec.DayBalance:
         """Get the calories of a day, one serving of each meal, against the cook's target.
 
         Args:
             day: Day to add up.
         """
-        meals = sorted((row for row in self._plan() if row.day == day), key=lambda row: MEAL_TIMES.index(row.meal))
-        total, target = sum(row.calories for row in meals), self.cooks[self.cook_id].target
-        return DayBalance(day=day, meals=tuple(meals), calories=total, target=target, left=target - total)
+        return rules.balance(day, self._kitchen.plan, self.cooks[self.cook_id].target)
 
     @tool(
         writes=True,
@@ -293,9 +211,9 @@ class RecipeAndMealPlan(Environment):
             "{title} is for {meal} on {day} now; {swapped} took its place.",
             "{title} is for {meal} on {day} now.",
         ),
-        where=(OWN_MEAL, PLANNED, FromNow(parameter="day", days=(1, 15))),
+        where=relations.MOVING,
     )
-    def move_meal(self, plan_id: PlanId, day: dt.date, meal: MealTime) -> Moved:
+    def move_meal(self, plan_id: rec.PlanId, day: dt.date, meal: rec.MealTime) -> rec.Moved:
         """Move a meal; if another is planned there, the two swap. On another day it has to be shopped for anew.
 
         Args:
@@ -303,18 +221,15 @@ class RecipeAndMealPlan(Environment):
             day: Day of the meal, up to 21 days ahead.
             meal: Meal of the day.
         """
-        row = self._open(plan_id, "moved")
-        self._check_day(day)
-        other = self._at(day, meal)
-        if other == row:
-            raise ToolError("invalid_argument", f"{row.title} is planned for {meal} on {day} as it is.")
+        kitchen, today = self._kitchen, self.now.date()
+        row = kitchen.meal(plan_id, "moved")
+        rules.check_day(day, today)
+        other = kitchen.at(day, meal)
+        rules.check_move(row, other, day, meal, today)
         if other:
-            standing(other, ("planned",), "swapped")
-            if row.day < self.now.date():
-                raise ToolError("precondition_failed", f"{other.title} cannot swap to {row.day}, which is past.")
-            self.meals.replace(self._placed(other, row.day, row.meal))
-        self.meals.replace(self._placed(row, day, meal))
-        return Moved(plan_id=row.id, title=row.title, day=day, meal=meal, swapped=other.title if other else None)
+            self.meals.replace(rules.placed(other, row.day, row.meal))
+        self.meals.replace(rules.placed(row, day, meal))
+        return rec.Moved(plan_id=row.id, title=row.title, day=day, meal=meal, swapped=other.title if other else None)
 
     @tool(
         writes=True,
@@ -325,24 +240,16 @@ class RecipeAndMealPlan(Environment):
             "set {plan_id} to {servings}",
         ),
         reply=("{title} on {day} is for {servings} now.",),
-        where=(
-            OWN_MEAL,
-            PLANNED,
-            Within(parameter="servings", low=2, high=8),
-            Differing(parameter="servings", other="plan_id", field="servings"),
-        ),
+        where=relations.CHANGING,
     )
-    def change_servings(self, plan_id: PlanId, servings: Servings) -> PlannedMeal:
+    def change_servings(self, plan_id: rec.PlanId, servings: rec.Servings) -> rec.PlannedMeal:
         """Change how many servings of a meal are cooked; it has to be shopped for anew.
 
         Args:
             plan_id: Meal to change.
             servings: How many servings.
         """
-        row = self._open(plan_id, "changed")
-        if row.servings == servings:
-            raise ToolError("invalid_argument", f"{row.title} is planned with {servings} servings already.")
-        return self.meals.replace(row.evolve(servings=servings, shopped=False))
+        return self.meals.replace(rules.resized(self._kitchen.meal(plan_id, "changed"), servings))
 
     @tool(
         writes=True,
@@ -353,15 +260,15 @@ class RecipeAndMealPlan(Environment):
             "delete {plan_id} from my meal plan",
         ),
         reply=("{title} is no longer in your plan for {day}.",),
-        where=(OWN_MEAL, PLANNED, Ends(parameter="plan_id")),
+        where=relations.REMOVING,
     )
-    def remove_meal(self, plan_id: PlanId) -> PlannedMeal:
+    def remove_meal(self, plan_id: rec.PlanId) -> rec.PlannedMeal:
         """Remove a meal that is not cooked yet; what is on the shopping list stays there.
 
         Args:
             plan_id: Meal to remove.
         """
-        return self.meals.delete(self._open(plan_id, "removed").id)
+        return self.meals.delete(self._kitchen.meal(plan_id, "removed").id)
 
     @tool(
         writes=True,
@@ -372,36 +279,21 @@ class RecipeAndMealPlan(Environment):
             "fill my shopping list with what {plan_id} still takes",
         ),
         reply=("For {title} I put {added} on your shopping list.", "For {title} there is nothing more to buy."),
-        where=(OWN_MEAL, PLANNED, Having(parameter="plan_id", field="shopped", among=(False,))),
+        where=relations.SHOPPING,
     )
-    def shop_for_meal(self, plan_id: PlanId) -> Shopped:
+    def shop_for_meal(self, plan_id: rec.PlanId) -> rec.Shopped:
         """Put on the shopping list what a meal takes beyond what is at home or listed and not taken by other meals.
 
         Args:
             plan_id: Meal to shop for.
         """
-        row = self._open(plan_id, "shopped for")
-        claims = [self._claim(other) for other in self._plan() if other.id != row.id and self._is_reckoned(other)]
-        listed = [line for line in self._list() if line.status == "open"]
-        added = to_buy(self._claim(row), claims, self._pantry(), listed)
-        if row.shopped and not added:
-            raise ToolError("conflict", f"All that {row.title} takes is at home or on your shopping list already.")
-        lines: list[ShoppingLine] = []
-        for each in added:
-            known = next((line for line in listed if line.food == each.food), None)
-            if known:
-                lines.append(self.lines.replace(known.evolve(grams=known.grams + each.grams)))
-            else:
-                lines.append(
-                    self.lines.insert(
-                        ShoppingLine(
-                            id=self.new_id("LN"), cook_id=self.cook_id, food=each.food, aisle=FOODS[each.food][0],
-                            grams=each.grams,
-                        )
-                    )
-                )  # fmt: skip
+        kitchen = self._kitchen
+        row = kitchen.meal(plan_id, "shopped for")
+        added = kitchen.to_buy(row)
+        rules.check_lacking(row, added)
+        lines = kitchen.put_on_list(added, self.new_id)
         self.meals.replace(row.evolve(shopped=True))
-        return Shopped(plan_id=row.id, title=row.title, added=added, lines=tuple(lines))
+        return rec.Shopped(plan_id=row.id, title=row.title, added=added, lines=lines)
 
     @tool(
         ask=(
@@ -414,8 +306,8 @@ class RecipeAndMealPlan(Environment):
         reply=("On your list: {lines}.", "There is nothing of the kind on your list."),
     )
     def view_shopping_list(
-        self, status: LineStatus | None = None, aisle: Aisle | None = None, page: PageNumber = 1
-    ) -> LinePage:
+        self, status: rec.LineStatus | None = None, aisle: rec.Aisle | None = None, page: PageNumber = 1
+    ) -> rec.LinePage:
         """List the signed-in cook's shopping list by aisle and food.
 
         Args:
@@ -423,9 +315,10 @@ class RecipeAndMealPlan(Environment):
             aisle: Only what a shop has here.
             page: Page of the results, five lines each.
         """
-        found = [line for line in self._list() if status in (None, line.status) and aisle in (None, line.aisle)]
+        lines = self._kitchen.shopping_list
+        found = [line for line in lines if status in (None, line.status) and aisle in (None, line.aisle)]
         found.sort(key=lambda line: (line.aisle, line.food, line.id))
-        return LinePage.of(found, page)
+        return rec.LinePage.of(found, page)
 
     @tool(
         writes=True,
@@ -436,19 +329,15 @@ class RecipeAndMealPlan(Environment):
             "delete {line_id}",
         ),
         reply=("{grams} of {food} are off your shopping list.",),
-        where=(
-            Owned(parameter="line_id", field="cook_id", by="cook_id"),
-            Having(parameter="line_id", field="status", among=("open",)),
-            Ends(parameter="line_id"),
-        ),
+        where=relations.CROSSING_OFF,
     )
-    def remove_item(self, line_id: LineId) -> ShoppingLine:
+    def remove_item(self, line_id: rec.LineId) -> rec.ShoppingLine:
         """Take something off the shopping list that shall not be bought.
 
         Args:
             line_id: Line of the shopping list.
         """
-        return self.lines.delete(self._to_buy(line_id, "removed").id)
+        return self.lines.delete(self._kitchen.line(line_id, "removed").id)
 
     @tool(
         writes=True,
@@ -459,31 +348,19 @@ class RecipeAndMealPlan(Environment):
             "record that I have bought {line_id}[, namely {grams}]",
         ),
         reply=("There are {grams} of {food} in your pantry that keep until {expires_on}.",),
-        where=(
-            Owned(parameter="line_id", field="cook_id", by="cook_id"),
-            Having(parameter="line_id", field="status", among=("open",)),
-            Within(parameter="grams", low=50, high=600, step=50),
-        ),
+        where=relations.BUYING,
     )
-    def mark_bought(self, line_id: LineId, grams: Grams | None = None) -> PantryStock:
+    def mark_bought(self, line_id: rec.LineId, grams: rec.Grams | None = None) -> rec.PantryStock:
         """Move something from the shopping list to the pantry; if it was less than listed, the rest stays listed.
 
         Args:
             line_id: Line of the shopping list.
             grams: How much was bought, unless as much as is listed.
         """
-        line = self._to_buy(line_id, "bought")
+        line = self._kitchen.line(line_id, "bought")
         bought = grams or line.grams
-        if bought < line.grams:
-            self.lines.replace(line.evolve(grams=line.grams - bought))
-        else:
-            self.lines.replace(line.evolve(grams=bought, status="bought"))
-        return self.stocks.insert(
-            PantryStock(
-                id=self.new_id("ST"), cook_id=self.cook_id, food=line.food, aisle=line.aisle, grams=bought,
-                expires_on=self.now.date() + dt.timedelta(days=FOODS[line.food][1]),
-            )
-        )  # fmt: skip
+        self.lines.replace(rules.ticked_off(line, bought))
+        return self.stocks.insert(rules.stock_of(self.new_id("ST"), line, bought, self.now.date()))
 
     @tool(
         ask=(
@@ -494,11 +371,11 @@ class RecipeAndMealPlan(Environment):
         ),
         noun="food in my pantry[ from the {aisle} aisle][ that spoils by {expires_by}]",
         reply=("You have {stocks}.", "You have nothing of the kind."),
-        where=(FromNow(parameter="expires_by", days=(1, 9)),),
+        where=relations.LOOKING,
     )
     def view_pantry(
-        self, aisle: Aisle | None = None, expires_by: dt.date | None = None, page: PageNumber = 1
-    ) -> StockPage:
+        self, aisle: rec.Aisle | None = None, expires_by: dt.date | None = None, page: PageNumber = 1
+    ) -> rec.StockPage:
         """List the signed-in cook's pantry, what spoils first on top, spoilt food included.
 
         Args:
@@ -506,12 +383,9 @@ class RecipeAndMealPlan(Environment):
             expires_by: Only what cannot be used after this day.
             page: Page of the results, five foods each.
         """
-        found = [
-            stock
-            for stock in self._pantry()
-            if aisle in (None, stock.aisle) and (expires_by is None or stock.expires_on <= expires_by)
-        ]
-        return StockPage.of(found, page)
+        stocks = [stock for stock in self._kitchen.pantry if aisle in (None, stock.aisle)]
+        found = [stock for stock in stocks if expires_by is None or stock.expires_on <= expires_by]
+        return rec.StockPage.of(found, page)
 
     @tool(
         writes=True,
@@ -522,28 +396,19 @@ class RecipeAndMealPlan(Environment):
             "record that {plan_id} is cooked",
         ),
         reply=("{title} is cooked; {used} are gone from your pantry.",),
-        where=(OWN_MEAL, PLANNED, Ends(parameter="plan_id")),
+        where=relations.COOKING,
     )
-    def cook_meal(self, plan_id: PlanId) -> Cooked:
+    def cook_meal(self, plan_id: rec.PlanId) -> rec.Cooked:
         """Cook a meal: its ingredients are taken from the pantry, what spoils first before the rest.
 
         Args:
             plan_id: Meal to cook.
         """
-        row = self._open(plan_id, "cooked")
-        needed = scaled(self.recipes[row.recipe_id], row.servings)
-        pantry, today = self._pantry(), self.now.date()
-        if short := lacking(needed, pantry, today):
-            missing = ", ".join(f"{each.grams} grams of {each.food}" for each in short)
-            raise ToolError("precondition_failed", f"The pantry lacks {missing} for {row.title}.")
-        left = {stock.id: stock.grams for stock in pantry}
-        for each in needed:
-            draw(each, pantry, left, today)
-        for stock in pantry:
-            if taken := stock.grams - left[stock.id]:
-                self._take(stock, taken)
+        kitchen = self._kitchen
+        row = kitchen.meal(plan_id, "cooked")
+        used = kitchen.use_for(row)
         self.meals.replace(row.evolve(status="cooked"))
-        return Cooked(plan_id=row.id, title=row.title, used=needed)
+        return rec.Cooked(plan_id=row.id, title=row.title, used=used)
 
     @tool(
         writes=True,
@@ -554,69 +419,26 @@ class RecipeAndMealPlan(Environment):
             "get rid of {stock_id}[, but only {grams}]",
         ),
         reply=("{grams} of {food} are thrown away.",),
-        where=(
-            Owned(parameter="stock_id", field="cook_id", by="cook_id"),
-            Within(parameter="grams", low=50, high=300, step=50),
-            AtMost(parameter="grams", other="stock_id", field="grams", share=0.6),
-        ),
+        where=relations.THROWING_AWAY,
     )
-    def throw_away(self, stock_id: StockId, grams: Grams | None = None) -> ThrownAway:
+    def throw_away(self, stock_id: rec.StockId, grams: rec.Grams | None = None) -> rec.ThrownAway:
         """Throw away food from the pantry, all of it or a part.
 
         Args:
             stock_id: Food to throw away.
             grams: How much, unless all of it.
         """
-        stock = owned(self.stocks.require(stock_id), "cook_id", self.cook_id)
+        kitchen = self._kitchen
+        stock = kitchen.stock(stock_id)
         gone = grams or stock.grams
-        if gone > stock.grams:
-            raise ToolError("invalid_argument", f"There are only {stock.grams} grams of {stock.food}.")
-        self._take(stock, gone)
-        return ThrownAway(food=stock.food, grams=gone, left=stock.grams - gone)
+        rules.check_enough(stock, gone)
+        kitchen.take(stock, gone)
+        return rec.ThrownAway(food=stock.food, grams=gone, left=stock.grams - gone)
 
-    def _plan(self) -> list[PlannedMeal]:
-        return [row for row in self.meals.values() if row.cook_id == self.cook_id]
-
-    def _open(self, plan_id: str, done: str) -> PlannedMeal:
-        """A meal of one's own that is not cooked yet."""
-        return standing(owned(self.meals.require(plan_id), "cook_id", self.cook_id), ("planned",), done)
-
-    def _at(self, day: dt.date, meal: MealTime) -> PlannedMeal | None:
-        return next((row for row in self._plan() if (row.day, row.meal) == (day, meal)), None)
-
-    def _placed(self, row: PlannedMeal, day: dt.date, meal: MealTime) -> PlannedMeal:
-        """A meal at another time; on another day, other food is good."""
-        return row.evolve(day=day, meal=meal, shopped=row.shopped and row.day == day)
-
-    def _is_reckoned(self, row: PlannedMeal) -> bool:
-        """Whether the pantry and the list hold what a meal takes."""
-        return row.shopped and row.status == "planned"
-
-    def _claim(self, row: PlannedMeal) -> Claim:
-        """What a meal takes, on its day, or now if that is past."""
-        return max(row.day, self.now.date()), scaled(self.recipes[row.recipe_id], row.servings)
-
-    def _check_day(self, day: dt.date) -> None:
-        if not 0 <= (day - self.now.date()).days <= AHEAD_DAYS:
-            raise ToolError("invalid_argument", f"Meals are planned up to {AHEAD_DAYS} days ahead, not for {day}.")
-
-    def _pantry(self) -> list[PantryStock]:
-        """The cook's food, what spoils first before the rest."""
-        mine = [stock for stock in self.stocks.values() if stock.cook_id == self.cook_id]
-        return sorted(mine, key=lambda stock: (stock.expires_on, stock.id))
-
-    def _take(self, stock: PantryStock, grams: int) -> None:
-        if grams < stock.grams:
-            self.stocks.replace(stock.evolve(grams=stock.grams - grams))
-        else:
-            self.stocks.delete(stock.id)
-
-    def _to_buy(self, line_id: str, done: str) -> ShoppingLine:
-        """An open line of the cook's own list."""
-        return standing(owned(self.lines.require(line_id), "cook_id", self.cook_id), ("open",), done)
-
-    def _list(self) -> list[ShoppingLine]:
-        return [line for line in self.lines.values() if line.cook_id == self.cook_id]
+    @property
+    def _kitchen(self) -> Kitchen:
+        me = self.cooks[self.cook_id]
+        return Kitchen(me, self.now.date(), self.recipes, self.meals, self.stocks, self.lines)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

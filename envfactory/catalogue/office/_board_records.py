@@ -43,6 +43,8 @@ MOVES: dict[Status, tuple[Status, ...]] = {
     "done": ("todo",),
 }
 """Where a task can go from where it stands."""
+Sort = Literal["priority", "due_date"]
+"""What a search puts first: the most urgent task, or the one that is due soonest."""
 PRIORITIES: tuple[Priority, ...] = ("urgent", "high", "medium", "low")
 
 

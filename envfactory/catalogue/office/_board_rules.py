@@ -4,11 +4,14 @@ import datetime as dt
 from collections.abc import Iterable
 
 from envfactory.catalogue.office._board_records import (
+    MOVES,
+    PRIORITIES,
     BoardMember,
     BoardProject,
     BoardTask,
     Points,
     Priority,
+    Sort,
     Sprint,
     Status,
     Wait,
@@ -24,6 +27,13 @@ OPEN: tuple[Status, ...] = ("backlog", "todo", "in_progress", "in_review")
 def said(status: str) -> str:
     """A status as people say it."""
     return status.replace("_", " ")
+
+
+def ordered(tasks: Iterable[BoardTask], sort: Sort) -> list[BoardTask]:
+    """Tasks in one of the orders of a search; those without a due date are due last."""
+    if sort == "priority":
+        return sorted(tasks, key=lambda task: (PRIORITIES.index(task.priority), task.id))
+    return sorted(tasks, key=lambda task: (task.due or dt.date.max, task.id))
 
 
 def editable(task: BoardTask) -> BoardTask:
@@ -65,6 +75,16 @@ def check_no_namesake(title: str, project: BoardProject, tasks: Iterable[BoardTa
     for task in tasks:
         if task.project_id == project.id and task.status != "done" and task.title.lower() == title.lower():
             raise ToolError("conflict", f"{project.name} has an open task called {task.title} already.")
+
+
+def new_task(
+    key: str, project: BoardProject, title: str, priority: Priority, points: Points, due: dt.date | None
+) -> BoardTask:
+    """A task in the backlog of a project."""
+    return BoardTask(
+        id=key, project_id=project.id, project_name=project.name, title=title, status="backlog",
+        moves=MOVES["backlog"], priority=priority, points=points, editable=True, due=due,
+    )  # fmt: skip
 
 
 def check_step(task: BoardTask, status: Status) -> None:

@@ -1,15 +1,17 @@
-"""Who has how much to do, and what still waits for what: counted over all tasks of the board."""
+"""Who has how much to do, and what still waits for what: counted over all tasks of the board, as they go on."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from envfactory.catalogue.office._board_records import (
+    MOVES,
     BoardMember,
     BoardProject,
     BoardTask,
     BoardUser,
     Comment,
     MemberLoad,
+    Moved,
     Status,
     TaskDetails,
     Wait,
@@ -44,10 +46,10 @@ class Work(NamedTuple):
         blockers = [self.tasks.require(wait.blocker_id) for wait in self.waits if wait.task_id == task.id]
         return [blocker for blocker in blockers if blocker.status != "done"]
 
-    def unblocked(self, done: BoardTask) -> tuple[BoardTask, ...]:
-        """Tasks that waited for one that is done now, and for which nothing else is to be done."""
-        waiting = [self.tasks.require(wait.task_id) for wait in self.waits if wait.blocker_id == done.id]
-        return tuple(task for task in waiting if not self.open_blockers(task))
+    def unblocked(self, task: BoardTask) -> tuple[BoardTask, ...]:
+        """Tasks that waited for one, and for which nothing is to be done any more: none before that one is done."""
+        waiting = [self.tasks.require(wait.task_id) for wait in self.waits if wait.blocker_id == task.id]
+        return tuple(each for each in waiting if not self.open_blockers(each))
 
     def load(self, member: BoardMember) -> MemberLoad:
         """A member with how much is to be done."""
@@ -61,6 +63,19 @@ class Work(NamedTuple):
             assignee=self.assignee(task), open_blockers=tuple(self.open_blockers(task)),
             comments=tuple(comment for comment in comments if comment.task_id == task.id),
         )  # fmt: skip
+
+    def move(self, task: BoardTask, status: Status) -> Moved:
+        """Move a task along the board, and say which others can go on with that."""
+        self.check_move(task, status)
+        moved = self.tasks.replace(task.evolve(status=status, moves=MOVES[status]))
+        return Moved(task_id=moved.id, title=moved.title, status=status, unblocked=self.unblocked(moved))
+
+    def hand_over(self, task: BoardTask, new: BoardTask) -> BoardTask:
+        """Give a task to whoever does it from now on, if they can bear it."""
+        self.check_load(new, new.points)
+        if task.status == "in_progress":
+            self.check_in_progress(task, new.assignee_id)
+        return self.tasks.replace(new)
 
     def check_move(self, task: BoardTask, status: Status) -> None:
         """Refuse to move a task where it cannot go, or not yet."""

@@ -42,6 +42,14 @@ class Diaries(NamedTuple):
         scheduled = [event for event in self.events if event.status == "scheduled"]
         return [event for event in scheduled if event.host_id == who or event.id in accepted]
 
+    def attended_with(self, colleague: Colleague | None) -> list[CalendarEvent]:
+        """Those of the signed-in person's meetings that a colleague, if one is given, organises or has accepted too."""
+        mine = self.attended(None)
+        if colleague is None:
+            return mine
+        theirs = {event.id for event in self.attended(colleague.id)}
+        return [event for event in mine if event.id in theirs]
+
     def clash(self, who: str | None, starts_at: dt.datetime, minutes: int, besides: str = "") -> CalendarEvent | None:
         """A meeting, another than `besides`, that keeps somebody busy at that time."""
         ends_at = starts_at + dt.timedelta(minutes=minutes)

@@ -3,7 +3,14 @@
 import datetime as dt
 from collections.abc import Iterable
 
-from envfactory.catalogue.office._calendar_records import Absence, CalendarEvent, Colleague, Guest, Invitation
+from envfactory.catalogue.office._calendar_records import (
+    Absence,
+    Answer,
+    CalendarEvent,
+    Colleague,
+    Guest,
+    Invitation,
+)
 from envfactory.environment import ToolError, is_workday, standing
 
 FIRST_HOUR, LAST_HOUR = 8, 20
@@ -51,6 +58,12 @@ def check_other_time(event: CalendarEvent, starts_at: dt.datetime, minutes: int)
     """Refuse to move a meeting to when it is."""
     if (starts_at, minutes) == (event.starts_at, event.minutes):
         raise ToolError("invalid_argument", f"The {event.title} starts then already.")
+
+
+def check_other_answer(invitation: Invitation, event: CalendarEvent, response: Answer) -> None:
+    """Refuse to answer an invitation as it is answered."""
+    if invitation.response == response:
+        raise ToolError("invalid_argument", f"Your answer to the {event.title} is {response} already.")
 
 
 def check_invitable(colleague: Colleague, event: CalendarEvent, guests: list[Guest]) -> None:

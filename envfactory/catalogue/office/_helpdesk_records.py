@@ -38,6 +38,22 @@ Plan = Annotated[Literal["standard", "premium"], Value("support_plan", "What a c
 Tickets = Annotated[int, Field(ge=0), Unit("ticket")]
 Minutes = Annotated[int, Field(ge=0), Unit("minute")]
 Text = Annotated[str, FreeText()]
+Sort = Literal["due_time", "priority", "age"]
+"""What a search puts first: the earliest due time, the most urgent, or the oldest."""
+Outcome = Literal["open", "pending", "solved"]
+"""What a ticket is after an answer."""
+Words = Annotated[
+    str,
+    Field(min_length=3, max_length=500),
+    FreeText(
+        (
+            "could you tell us a bit more about it",
+            "please send us a screenshot or a photo",
+            "we have corrected it, please have a look",
+            "when did you first notice it",
+        )
+    ),
+]
 
 
 class DeskAgent(Record, noun="agent", label="{name}"):
@@ -82,7 +98,7 @@ class SupportMacro(Record, noun="macro", label="the {name} macro", listing="{nam
     queue: Queue
     text: Text
     """What the customer is told."""
-    leaves: Annotated[Literal["open", "pending", "solved"], Value("macro_outcome", "What a ticket is afterwards.")]
+    leaves: Annotated[Outcome, Value("macro_outcome", "What a ticket is afterwards.")]
     active: bool = True
     """Whether it may still be used."""
     used: Annotated[int, Field(ge=0), Unit("time"), Ranked("least used", "most used")] = 0

@@ -10,9 +10,9 @@ from typing import Self
 from envfactory.catalogue.office import _calendar_records as rec
 from envfactory.catalogue.office import _calendar_relations as relations
 from envfactory.catalogue.office import _calendar_rules as rules
-from envfactory.catalogue.office._calendar_diaries import Diaries
+from envfactory.catalogue.office._calendar_agenda import Agenda
 from envfactory.catalogue.office._calendar_scenario import calendars
-from envfactory.environment import Environment, PageNumber, Table, ToolError, World, check_span, tool
+from envfactory.environment import Environment, PageNumber, Table, World, check_span, tool
 
 
 class CalendarScheduling(Environment):
@@ -96,12 +96,10 @@ class CalendarScheduling(Environment):
         """
         since = since or self.now.date()
         check_span(since, until)
-        diaries = self._diaries()
-        found = [event for event in diaries.attended(None) if place in (None, event.place)]
-        if colleague_id is not None:
-            theirs = {event.id for event in diaries.attended(self.colleagues.require(colleague_id).id)}
-            found = [event for event in found if event.id in theirs]
-        found = [event for event in found if event.day >= since and (until is None or event.day <= until)]
+        colleague = self.colleagues.require(colleague_id) if colleague_id is not None else None
+        attended = self._agenda.diaries.attended_with(colleague)
+        found = [event for event in attended if event.day >= since and place in (None, event.place)]
+        found = [event for event in found if until is None or event.day <= until]
         found.sort(key=lambda event: (event.starts_at, event.id))
         return rec.EventPage.of(found, page, hours=round(sum(event.minutes for event in found) / 60, 2))
 
@@ -127,12 +125,7 @@ class CalendarScheduling(Environment):
         event = self.events.require(event_id)
         rules.check_visible(event, self.invitations.values())
         host = self.colleagues.require(event.host_id) if event.host_id else self.users.require(self.user_id)
-        guests = self._guests(event)
-        return rec.EventDetails(
-            event_id=event.id, title=event.title, host_name=host.name, starts_at=event.starts_at, minutes=event.minutes,
-            place=event.place, status=event.status, guests=tuple(guests),
-            coming=sum(guest.response == "accepted" for guest in guests),
-        )  # fmt: skip
+        return self._agenda.details(event, host.name)
 
     @tool(
         ask=(
@@ -157,8 +150,9 @@ class CalendarScheduling(Environment):
             page: Page of the results, five times each.
         """
         user, others = self.users.require(self.user_id), [self.colleagues.require(key) for key in people]
-        self._diaries().check_all_in(others, day)
-        return rec.SlotPage.of(self._diaries().slots(user, others, day, minutes), page)
+        diaries = self._agenda.diaries
+        diaries.check_all_in(others, day)
+        return rec.SlotPage.of(diaries.slots(user, others, day, minutes), page)
 
     @tool(
         writes=True,
@@ -189,15 +183,7 @@ class CalendarScheduling(Environment):
             minutes: How long it is.
         """
         guests = [self.colleagues.require(key) for key in dict.fromkeys(people)]
-        self._diaries().check_bookable(starts_at, minutes)
-        event = rec.CalendarEvent(
-            id=self.new_id("EV"), own=True, title=title, day=starts_at.date(), starts_at=starts_at, minutes=minutes,
-            place=place,
-        )  # fmt: skip
-        self.events.insert(event)
-        for guest in guests:
-            self._invite(event, guest)
-        return event
+        return self._agenda.call(title, starts_at, minutes, place, guests, self.new_id)
 
     @tool(
         writes=True,
@@ -220,11 +206,9 @@ class CalendarScheduling(Environment):
             starts_at: Time when it starts instead.
             minutes: How long it is then; as before if not given.
         """
-        event = self._own(event_id, "moved")
-        minutes = minutes or event.minutes
-        rules.check_other_time(event, starts_at, minutes)
-        self._diaries().check_bookable(starts_at, minutes, besides=event.id)
-        return self._shift(event, starts_at, minutes)
+        agenda = self._agenda
+        event = agenda.own(event_id, "moved")
+        return agenda.move(event, starts_at, minutes or event.minutes)
 
     @tool(
         writes=True,
@@ -244,10 +228,10 @@ class CalendarScheduling(Environment):
             event_id: Meeting to invite to.
             colleague_id: Colleague to invite.
         """
-        event = self._own(event_id, "joined")
-        colleague = self.colleagues.require(colleague_id)
-        rules.check_invitable(colleague, event, self._guests(event))
-        return self._invite(event, colleague)
+        agenda = self._agenda
+        event, colleague = agenda.own(event_id, "joined"), self.colleagues.require(colleague_id)
+        rules.check_invitable(colleague, event, agenda.guests(event))
+        return agenda.invite(self.new_id("GU"), event, colleague)
 
     @tool(
         writes=True,
@@ -267,10 +251,9 @@ class CalendarScheduling(Environment):
             event_id: Meeting that the colleague is invited to.
             colleague_id: Colleague who shall not come.
         """
-        event = self._own(event_id, "changed")
-        guest = rules.guest_of(self.colleagues.require(colleague_id), event, self._guests(event))
-        self.guests.delete(guest.id)
-        return guest
+        agenda = self._agenda
+        event, colleague = agenda.own(event_id, "changed"), self.colleagues.require(colleague_id)
+        return self.guests.delete(rules.guest_of(colleague, event, agenda.guests(event)).id)
 
     @tool(
         writes=True,
@@ -289,9 +272,10 @@ class CalendarScheduling(Environment):
         Args:
             event_id: Meeting to call off.
         """
-        event = self._own(event_id, "cancelled")
+        agenda = self._agenda
+        event = agenda.own(event_id, "cancelled")
         self.events.replace(event.evolve(status="cancelled"))
-        return rec.Cancellation(event_id=event.id, title=event.title, told=len(self._guests(event)))
+        return rec.Cancellation(event_id=event.id, title=event.title, told=len(agenda.guests(event)))
 
     @tool(
         ask=(
@@ -315,10 +299,7 @@ class CalendarScheduling(Environment):
         """
         if host_id is not None:
             self.colleagues.require(host_id)
-        scheduled = {event.id for event in self.events.values() if event.status == "scheduled"}
-        ahead = [
-            each for each in self.invitations.values() if each.day >= self.now.date() and each.event_id in scheduled
-        ]
+        ahead = self._agenda.invitations_ahead()
         found = [each for each in ahead if response in (None, each.response) and host_id in (None, each.host_id)]
         found.sort(key=lambda invitation: (invitation.day, invitation.id))
         return rec.InvitationPage.of(found, page)
@@ -341,12 +322,7 @@ class CalendarScheduling(Environment):
             invitation_id: Invitation to answer.
             response: The answer.
         """
-        invitation, event = self._answerable(invitation_id)
-        if invitation.response == response:
-            raise ToolError("invalid_argument", f"Your answer to the {event.title} is {response} already.")
-        if response == "accepted":
-            self._diaries().check_acceptable(event)
-        return self.invitations.replace(invitation.evolve(response=response, proposed_at=None))
+        return self._agenda.answer(invitation_id, response)
 
     @tool(
         writes=True,
@@ -366,10 +342,7 @@ class CalendarScheduling(Environment):
             invitation_id: Invitation to answer.
             starts_at: Time when it should start instead.
         """
-        invitation, event = self._answerable(invitation_id)
-        rules.check_other_time(event, starts_at, event.minutes)
-        self._diaries().check_bookable(starts_at, event.minutes, besides=event.id)
-        return self.invitations.replace(invitation.evolve(response="proposed", proposed_at=starts_at))
+        return self._agenda.propose(invitation_id, starts_at)
 
     @tool(
         writes=True,
@@ -390,15 +363,9 @@ class CalendarScheduling(Environment):
         Args:
             event_id: Meeting that another time was proposed for.
         """
-        event = self._own(event_id, "moved")
-        starts_at, guest_id = rules.earliest_proposal(event, self._guests(event), self.now)
-        self._diaries().check_bookable(starts_at, event.minutes, besides=event.id)
-        moved = self._shift(event, starts_at, event.minutes)
-        guest = self.guests.require(guest_id)
-        busy = self._diaries().clash(guest.colleague_id, starts_at, event.minutes, besides=event.id)
-        if guest.response == "pending" and busy is None:
-            self.guests.replace(guest.evolve(response="accepted"))
-        return moved
+        agenda = self._agenda
+        event = agenda.own(event_id, "moved")
+        return agenda.accept_proposal(event)
 
     @tool(
         writes=True,
@@ -424,13 +391,9 @@ class CalendarScheduling(Environment):
         """
         rules.check_absence(since, until, self.absences.values(), self.now.date())
         absence = self.absences.insert(rec.Absence(id=self.new_id("AB"), since=since, until=until, reason=reason))
-        asked = [i for i in self.invitations.values() if since <= i.day <= until and i.response != "declined"]
-        declined = [i for i in asked if self.events.require(i.event_id).starts_at > self.now]
-        for invitation in declined:
-            self.invitations.replace(invitation.evolve(response="declined", proposed_at=None))
-        attended = [event for event in self._diaries().attended(None) if since <= event.day <= until]
-        own = tuple(event for event in attended if event.own and event.starts_at > self.now)
-        return rec.Away(absence_id=absence.id, until=until, declined=len(declined), to_move=own)
+        declined = self._agenda.decline(since, until)
+        to_move = self._agenda.to_move(since, until)
+        return rec.Away(absence_id=absence.id, until=until, declined=declined, to_move=to_move)
 
     @tool(
         ask=(
@@ -471,43 +434,11 @@ class CalendarScheduling(Environment):
         Args:
             absence_id: Absence to end; what is past of it stays.
         """
-        absence, today = self.absences.require(absence_id), self.now.date()
-        rules.check_endable(absence, today)
-        if absence.since < today:
-            self.absences.replace(absence.evolve(until=today - dt.timedelta(days=1)))
-        else:
-            self.absences.delete(absence.id)
-        return absence
+        return self._agenda.end(self.absences.require(absence_id))
 
-    def _diaries(self) -> Diaries:
-        return Diaries(
-            now=self.now, events=self.events.values(), guests=self.guests.values(),
-            invitations=self.invitations.values(), absences=self.absences.values(),
-        )  # fmt: skip
-
-    def _own(self, event_id: str, done: str) -> rec.CalendarEvent:
-        return rules.changeable(self.events.require(event_id), done, self.now)
-
-    def _answerable(self, invitation_id: str) -> tuple[rec.Invitation, rec.CalendarEvent]:
-        invitation = self.invitations.require(invitation_id)
-        return invitation, rules.answerable(self.events.require(invitation.event_id), self.now)
-
-    def _guests(self, event: rec.CalendarEvent) -> list[rec.Guest]:
-        return [guest for guest in self.guests.values() if guest.event_id == event.id]
-
-    def _invite(self, event: rec.CalendarEvent, colleague: rec.Colleague) -> rec.Guest:
-        guest = rec.Guest(
-            id=self.new_id("GU"), event_id=event.id, colleague_id=colleague.id, name=colleague.name,
-            response=self._diaries().answer(colleague.id, event.day),
-        )  # fmt: skip
-        return self.guests.insert(guest)
-
-    def _shift(self, event: rec.CalendarEvent, starts_at: dt.datetime, minutes: int) -> rec.CalendarEvent:
-        """Move a meeting and ask all guests anew."""
-        day, diaries = starts_at.date(), self._diaries()
-        for guest in self._guests(event):
-            self.guests.replace(guest.evolve(response=diaries.answer(guest.colleague_id, day), proposed_at=None))
-        return self.events.replace(event.evolve(day=day, starts_at=starts_at, minutes=minutes))
+    @property
+    def _agenda(self) -> Agenda:
+        return Agenda(self.now, self.events, self.guests, self.invitations, self.absences)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

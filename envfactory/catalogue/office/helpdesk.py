@@ -4,72 +4,13 @@ Due times run in working hours from when the customer wrote, stop while a ticket
 and follow from priority and plan. Who holds a ticket may work on it; how many somebody holds is counted.
 """
 
-import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Self
 
-from pydantic import Field
-
-from envfactory.catalogue.office._helpdesk_records import (
-    ColleagueId,
-    ColleagueLoad,
-    ColleaguePage,
-    CustomerName,
-    DeskAgent,
-    DeskAgentId,
-    DeskColleague,
-    DeskCustomer,
-    HeldBy,
-    MacroId,
-    MacroPage,
-    Priority,
-    Queue,
-    QueueReport,
-    Reason,
-    Status,
-    SupportMacro,
-    SupportMessage,
-    SupportTicket,
-    TicketDetails,
-    TicketId,
-    TicketPage,
-)
-from envfactory.catalogue.office._helpdesk_rules import (
-    PRIORITIES,
-    REOPEN_DAYS,
-    by_me,
-    check_room,
-    details,
-    is_copy,
-    joined,
-    left,
-    load,
-    overdue,
-    reprioritised,
-    thread,
-)
+from envfactory.catalogue.office import _helpdesk_records as rec
+from envfactory.catalogue.office import _helpdesk_relations as relations
+from envfactory.catalogue.office import _helpdesk_rules as rules
 from envfactory.catalogue.office._helpdesk_scenario import help_desk
-from envfactory.environment import (
-    Differing,
-    Differs,
-    Ends,
-    Environment,
-    FieldOf,
-    FreeText,
-    Having,
-    PageNumber,
-    Sharing,
-    Table,
-    ToolError,
-    World,
-    standing,
-    tool,
-)
-
-MINE = Having(parameter="ticket_id", field="held_by", among=("me",))
-FIRST = Having(parameter="ticket_id", field="line", among=("first",))
-OPEN = Having(parameter="ticket_id", field="status", among=("open",))
-ANSWERED = Having(parameter="ticket_id", field="answered", among=(True,))
-UNSOLVED = Having(parameter="ticket_id", field="status", among=("open", "pending"))
+from envfactory.environment import Environment, PageNumber, Table, World, standing, tool
 
 
 class Helpdesk(Environment):
@@ -92,14 +33,14 @@ class Helpdesk(Environment):
         "Help Scout Inbox API 2.0, Conversations and Threads",
     )
 
-    agent_id: DeskAgentId
+    agent_id: rec.DeskAgentId
     """Agent whose session this is."""
-    agents: Table[DeskAgent]
-    colleagues: Table[DeskColleague]
-    customers: Table[DeskCustomer]
-    macros: Table[SupportMacro]
-    tickets: Table[SupportTicket]
-    messages: Table[SupportMessage]
+    agents: Table[rec.DeskAgent]
+    colleagues: Table[rec.DeskColleague]
+    customers: Table[rec.DeskCustomer]
+    macros: Table[rec.SupportMacro]
+    tickets: Table[rec.SupportTicket]
+    messages: Table[rec.SupportMessage]
 
     @tool(
         ask=(
@@ -126,15 +67,15 @@ class Helpdesk(Environment):
     )
     def search_tickets(
         self,
-        queue: Queue | None = None,
-        status: Status | None = None,
-        priority: Priority | None = None,
-        held_by: HeldBy | None = None,
-        customer: CustomerName | None = None,
+        queue: rec.Queue | None = None,
+        status: rec.Status | None = None,
+        priority: rec.Priority | None = None,
+        held_by: rec.HeldBy | None = None,
+        customer: rec.CustomerName | None = None,
         late: bool = False,
-        sort: Literal["due_time", "priority", "age"] = "due_time",
+        sort: rec.Sort = "due_time",
         page: PageNumber = 1,
-    ) -> TicketPage:
+    ) -> rec.TicketPage:
         """Search the tickets of both lines; those that are solved, closed or merged are found by status or customer.
 
         Args:
@@ -147,21 +88,11 @@ class Helpdesk(Environment):
             sort: Order: earliest due time first, most urgent first, or oldest first.
             page: Page of the results, five tickets each.
         """
-        wanted = (status,) if status else ("open", "pending")
-        found = [
-            ticket
-            for ticket in self.tickets.values()
-            if queue in (None, ticket.queue)
-            and (ticket.status in wanted or (customer and not status))
-            and priority in (None, ticket.priority)
-            and held_by in (None, ticket.held_by)
-            and (customer is None or ticket.customer_name.casefold() == customer.casefold())
-            and (not late or overdue(ticket, self.now))
-        ]
-        found.sort(key=lambda ticket: (ticket.opened_at if sort == "age" else ticket.solve_due, ticket.id))
-        if sort == "priority":
-            found.sort(key=lambda ticket: -PRIORITIES.index(ticket.priority))
-        return TicketPage.of(found, page)
+        found = rules.sought(self.tickets.values(), status, customer)
+        found = [ticket for ticket in found if queue in (None, ticket.queue) and priority in (None, ticket.priority)]
+        found = [ticket for ticket in found if held_by in (None, ticket.held_by)]
+        found = [ticket for ticket in found if not late or rules.overdue(ticket, self.now)]
+        return rec.TicketPage.of(rules.ordered(found, sort), page)
 
     @tool(
         ask=(
@@ -175,14 +106,14 @@ class Helpdesk(Environment):
             "{customer_name} ({plan}) wrote about {subject}; it is {status}, due {solve_due}.",
         ),
     )
-    def get_ticket(self, ticket_id: TicketId) -> TicketDetails:
+    def get_ticket(self, ticket_id: rec.TicketId) -> rec.TicketDetails:
         """Get a ticket: the customer and plan, when answer and solution are due, and everything that was written.
 
         Args:
             ticket_id: Ticket to look at.
         """
         ticket = self.tickets.require(ticket_id)
-        return details(ticket, self.customers.require(ticket.customer_id), self.messages.values(), self.now)
+        return rules.details(ticket, self.customers.require(ticket.customer_id), self.messages.values(), self.now)
 
     @tool(
         ask=(
@@ -196,23 +127,13 @@ class Helpdesk(Environment):
             "In {queue}: nothing waiting, {overdue} overdue, {present} in.",
         ),
     )
-    def check_queue(self, queue: Queue) -> QueueReport:
+    def check_queue(self, queue: rec.Queue) -> rec.QueueReport:
         """Check how a queue of the first line stands and which of its tickets should be taken next.
 
         Args:
             queue: Queue to look at.
         """
-        unsolved = [
-            ticket
-            for ticket in self.tickets.values()
-            if (ticket.queue, ticket.line) == (queue, "first") and ticket.status in ("open", "pending")
-        ]
-        waiting = sorted((t for t in unsolved if t.held_by == "nobody"), key=lambda t: (t.solve_due, t.id))
-        there = [c for c in self.colleagues.values() if (c.queue, c.line, c.presence) == (queue, "first", "in")]
-        return QueueReport(
-            queue=queue, waiting=len(waiting), overdue=sum(overdue(ticket, self.now) for ticket in unsolved),
-            present=len(there), next=tuple(waiting[:3]),
-        )  # fmt: skip
+        return rules.report(queue, self.tickets.values(), self.colleagues.values(), self.now)
 
     @tool(
         writes=True,
@@ -223,9 +144,9 @@ class Helpdesk(Environment):
             "give {ticket_id} to me",
         ),
         reply=("You hold the {subject} ticket now; it is due {solve_due}.",),
-        where=(UNSOLVED, FIRST, Having(parameter="ticket_id", field="held_by", among=("nobody",))),
+        where=relations.TAKING,
     )
-    def take_ticket(self, ticket_id: TicketId) -> SupportTicket:
+    def take_ticket(self, ticket_id: rec.TicketId) -> rec.SupportTicket:
         """Take a ticket that nobody holds or whose holder is away, or take back one that the signed-in agent passed on.
 
         A ticket that is taken back from the second line is no longer escalated.
@@ -233,16 +154,11 @@ class Helpdesk(Environment):
         Args:
             ticket_id: Ticket to take.
         """
-        ticket = standing(self.tickets.require(ticket_id), ("open", "pending"), "taken")
-        if ticket.held_by == "me":
-            raise ToolError("conflict", f"You hold the {ticket.subject} ticket already.")
-        if not ticket.passed_on:
-            if ticket.line == "second":
-                raise ToolError("permission_denied", "Only specialists take tickets of the second line.")
-            if ticket.colleague_id and self.colleagues.require(ticket.colleague_id).presence == "in":
-                raise ToolError("permission_denied", f"{ticket.colleague_name} holds that ticket and is not away.")
-        check_room("You have", load(self.tickets.values(), None))
-        return self._hold(ticket, "me", line="first", escalated_for=None)
+        ticket = standing(self.tickets.require(ticket_id), rules.UNSOLVED, "taken")
+        holder = self.colleagues.require(ticket.colleague_id) if ticket.colleague_id else None
+        rules.check_takeable(ticket, holder)
+        rules.check_room("You have", rules.load(self.tickets.values(), None))
+        return self.tickets.replace(rules.held(ticket, "me").evolve(line="first", escalated_for=None))
 
     @tool(
         writes=True,
@@ -253,9 +169,9 @@ class Helpdesk(Environment):
             "release {ticket_id} to its queue again",
         ),
         reply=("Nobody holds the {subject} ticket now; it stays due {solve_due}.",),
-        where=(MINE, UNSOLVED),
+        where=relations.RELEASING,
     )
-    def release_ticket(self, ticket_id: TicketId) -> SupportTicket:
+    def release_ticket(self, ticket_id: rec.TicketId) -> rec.SupportTicket:
         """Put a ticket that the signed-in agent holds back into its queue, where anybody can take it.
 
         Args:
@@ -273,7 +189,7 @@ class Helpdesk(Environment):
         noun="[available? available ]colleague who works on {queue} tickets",
         reply=("These work on {queue}: {colleagues}.", "Nobody else works on {queue} at present."),
     )
-    def list_colleagues(self, queue: Queue, available: bool = False, page: PageNumber = 1) -> ColleaguePage:
+    def list_colleagues(self, queue: rec.Queue, available: bool = False, page: PageNumber = 1) -> rec.ColleaguePage:
         """List the colleagues of the first line in a queue, the one with the fewest tickets first.
 
         Args:
@@ -281,19 +197,11 @@ class Helpdesk(Environment):
             available: Only colleagues who are not away.
             page: Page of the results, five colleagues each.
         """
-        found = [
-            ColleagueLoad(
-                id=c.id,
-                name=c.name,
-                queue=c.queue,
-                presence=c.presence,
-                open_tickets=load(self.tickets.values(), c.id),
-            )
-            for c in self.colleagues.values()
-            if (c.queue, c.line) == (queue, "first") and not (available and c.presence == "away")
-        ]
+        inside = [c for c in self.colleagues.values() if (c.queue, c.line) == (queue, "first")]
+        present = [c for c in inside if not (available and c.presence == "away")]
+        found = [rules.loaded(colleague, self.tickets.values()) for colleague in present]
         found.sort(key=lambda colleague: (colleague.open_tickets, colleague.name, colleague.id))
-        return ColleaguePage.of(found, page)
+        return rec.ColleaguePage.of(found, page)
 
     @tool(
         writes=True,
@@ -304,14 +212,9 @@ class Helpdesk(Environment):
             "pass {ticket_id} on to {colleague_id}",
         ),
         reply=("{colleague_name} looks after the {subject} ticket now.",),
-        where=(
-            MINE,
-            UNSOLVED,
-            Sharing(parameter="colleague_id", other="ticket_id", fields=("queue", "line")),
-            Having(parameter="colleague_id", field="presence", among=("in",)),
-        ),
+        where=relations.HANDING_OVER,
     )
-    def hand_over_ticket(self, ticket_id: TicketId, colleague_id: ColleagueId) -> SupportTicket:
+    def hand_over_ticket(self, ticket_id: rec.TicketId, colleague_id: rec.ColleagueId) -> rec.SupportTicket:
         """Hand a ticket that the signed-in agent holds over to a colleague of its queue; it can be taken back.
 
         Args:
@@ -319,15 +222,9 @@ class Helpdesk(Environment):
             colleague_id: Colleague who shall look after it.
         """
         ticket, colleague = self._mine(ticket_id, "handed over"), self.colleagues.require(colleague_id)
-        if (colleague.queue, colleague.line) != (ticket.queue, ticket.line):
-            raise ToolError(
-                "invalid_argument",
-                f"{colleague.name} works on the {colleague.line} line of {colleague.queue}, not on {ticket.queue}.",
-            )
-        if colleague.presence == "away":
-            raise ToolError("precondition_failed", f"{colleague.name} is away.")
-        check_room(f"{colleague.name} has", load(self.tickets.values(), colleague.id))
-        return self._hold(ticket, "a_colleague", colleague)
+        rules.check_hand_over(ticket, colleague)
+        rules.check_room(f"{colleague.name} has", rules.load(self.tickets.values(), colleague.id))
+        return self.tickets.replace(rules.held(ticket, "a_colleague", colleague))
 
     @tool(
         writes=True,
@@ -338,25 +235,11 @@ class Helpdesk(Environment):
             "tell the customer on {ticket_id}: '{text}'[await_answer? and leave it waiting for their answer]",
         ),
         reply=("{customer_name} has your answer; the ticket is {status}, due {solve_due}.",),
-        where=(MINE, UNSOLVED),
+        where=relations.ANSWERING,
     )
     def reply_to_customer(
-        self,
-        ticket_id: TicketId,
-        text: Annotated[
-            str,
-            Field(min_length=3, max_length=500),
-            FreeText(
-                (
-                    "could you tell us a bit more about it",
-                    "please send us a screenshot or a photo",
-                    "we have corrected it, please have a look",
-                    "when did you first notice it",
-                )
-            ),
-        ],
-        await_answer: bool = False,
-    ) -> SupportTicket:
+        self, ticket_id: rec.TicketId, text: rec.Words, await_answer: bool = False
+    ) -> rec.SupportTicket:
         """Answer the customer on a ticket that the signed-in agent holds.
 
         Args:
@@ -366,7 +249,7 @@ class Helpdesk(Environment):
                 open.
         """
         ticket = self._mine(ticket_id, "answered")
-        return self._answer(ticket, text, "pending" if await_answer else "open")
+        return self._answer(ticket, text, "pending" if await_answer else "open", None)
 
     @tool(
         ask=(
@@ -378,12 +261,7 @@ class Helpdesk(Environment):
         noun="macro for {queue}[ that leaves a ticket {leaves}]",
         reply=("These can be sent: {macros}.", "There is no such macro."),
     )
-    def list_macros(
-        self,
-        queue: Queue,
-        leaves: Literal["open", "pending", "solved"] | None = None,
-        page: PageNumber = 1,
-    ) -> MacroPage:
+    def list_macros(self, queue: rec.Queue, leaves: rec.Outcome | None = None, page: PageNumber = 1) -> rec.MacroPage:
         """List the macros of a queue that may be used, the most used first.
 
         Args:
@@ -393,7 +271,7 @@ class Helpdesk(Environment):
         """
         found = [m for m in self.macros.values() if m.queue == queue and m.active and leaves in (None, m.leaves)]
         found.sort(key=lambda macro: (-macro.used, macro.id))
-        return MacroPage.of(found, page)
+        return rec.MacroPage.of(found, page)
 
     @tool(
         writes=True,
@@ -404,14 +282,9 @@ class Helpdesk(Environment):
             "apply {macro_id} to {ticket_id}",
         ),
         reply=("{customer_name} has that answer, and the {subject} ticket is {status}.",),
-        where=(
-            MINE,
-            UNSOLVED,
-            Sharing(parameter="macro_id", other="ticket_id", fields=("queue",)),
-            Having(parameter="macro_id", field="active", among=(True,)),
-        ),
+        where=relations.SENDING,
     )
-    def apply_macro(self, ticket_id: TicketId, macro_id: MacroId) -> SupportTicket:
+    def apply_macro(self, ticket_id: rec.TicketId, macro_id: rec.MacroId) -> rec.SupportTicket:
         """Send a ready answer on a ticket that the signed-in agent holds, which leaves it open, pending or solved.
 
         Args:
@@ -419,12 +292,7 @@ class Helpdesk(Environment):
             macro_id: Macro of the ticket's queue.
         """
         ticket, macro = self._mine(ticket_id, "answered"), self.macros.require(macro_id)
-        if macro.queue != ticket.queue:
-            raise ToolError("invalid_argument", f"The {macro.name} macro is for {macro.queue}, not {ticket.queue}.")
-        if not macro.active:
-            raise ToolError("precondition_failed", f"The {macro.name} macro is no longer in use.")
-        if any(m.macro_id == macro.id for m in thread(self.messages.values(), ticket.id)):
-            raise ToolError("conflict", f"The {macro.name} macro was sent on that ticket already; write an answer.")
+        rules.check_macro(macro, ticket, self.messages.values())
         self.macros.replace(macro.evolve(used=macro.used + 1))
         return self._answer(ticket, macro.text, macro.leaves, macro.id)
 
@@ -437,18 +305,15 @@ class Helpdesk(Environment):
             "call {ticket_id} done",
         ),
         reply=("The {subject} ticket is solved.",),
-        where=(MINE, UNSOLVED, ANSWERED),
+        where=relations.SOLVING,
     )
-    def solve_ticket(self, ticket_id: TicketId) -> SupportTicket:
+    def solve_ticket(self, ticket_id: rec.TicketId) -> rec.SupportTicket:
         """Mark a ticket that the signed-in agent holds as solved, once the desk had the last word on it.
 
         Args:
             ticket_id: Ticket that is solved.
         """
-        ticket = self._mine(ticket_id, "solved")
-        if not ticket.answered:
-            raise ToolError("precondition_failed", f"{ticket.customer_name} waits for an answer; write one first.")
-        return self.tickets.replace(left(ticket, "solved", self.now))
+        return self.tickets.replace(rules.solved(self._mine(ticket_id, "solved"), self.now))
 
     @tool(
         writes=True,
@@ -459,20 +324,17 @@ class Helpdesk(Environment):
             "set {ticket_id} to open again",
         ),
         reply=("The {subject} ticket is open again, due {solve_due}.",),
-        where=(MINE, Having(parameter="ticket_id", field="status", among=("pending", "solved"))),
+        where=relations.REOPENING,
     )
-    def reopen_ticket(self, ticket_id: TicketId) -> SupportTicket:
+    def reopen_ticket(self, ticket_id: rec.TicketId) -> rec.SupportTicket:
         """Open a ticket that waits for the customer, or that was solved within a week; its clock runs on.
 
         Args:
             ticket_id: Ticket that the signed-in agent holds.
         """
         ticket = self._mine(ticket_id, "reopened", ("pending", "solved"))
-        if ticket.solved_at:
-            if self.now - ticket.solved_at > dt.timedelta(days=REOPEN_DAYS):
-                raise ToolError("precondition_failed", f"It was solved over {REOPEN_DAYS} days ago, so it stays so.")
-            check_room("You have", load(self.tickets.values(), None))
-        return self.tickets.replace(left(ticket, "open", self.now))
+        rules.check_reopenable(ticket, rules.load(self.tickets.values(), None), self.now)
+        return self.tickets.replace(rules.left(ticket, "open", self.now))
 
     @tool(
         writes=True,
@@ -483,14 +345,9 @@ class Helpdesk(Environment):
             "give {ticket_id} {priority} priority",
         ),
         reply=("The {subject} ticket has {priority} priority now and is due {solve_due}.",),
-        where=(
-            MINE,
-            UNSOLVED,
-            FieldOf(parameter="priority", other="ticket_id", field="priorities[]"),
-            Differing(parameter="priority", other="ticket_id", field="priority"),
-        ),
+        where=relations.CHANGING,
     )
-    def set_priority(self, ticket_id: TicketId, priority: Priority) -> SupportTicket:
+    def set_priority(self, ticket_id: rec.TicketId, priority: rec.Priority) -> rec.SupportTicket:
         """Change the priority of a ticket that the signed-in agent holds; its due times follow from it.
 
         They count from when the customer wrote; what would be past by that counts from now, but becomes no later.
@@ -500,15 +357,9 @@ class Helpdesk(Environment):
             priority: Priority that it shall have; urgent only for customers on the premium plan.
         """
         ticket = self._mine(ticket_id, "changed")
-        if priority == ticket.priority:
-            raise ToolError("conflict", f"The {ticket.subject} ticket has {priority} priority already.")
-        if priority not in ticket.priorities:
-            raise ToolError("precondition_failed", f"{ticket.customer_name} is on the standard plan: high at most.")
-        lower = PRIORITIES.index(priority) < PRIORITIES.index(ticket.priority)
-        if lower and overdue(ticket, self.now):
-            raise ToolError("precondition_failed", f"It was due {ticket.solve_due}, so it gets no lower priority.")
+        rules.check_priority(ticket, priority, self.now)
         plan = self.customers.require(ticket.customer_id).plan
-        return self.tickets.replace(reprioritised(ticket, priority, plan, self.now))
+        return self.tickets.replace(rules.reprioritised(ticket, priority, plan, self.now))
 
     @tool(
         writes=True,
@@ -519,15 +370,9 @@ class Helpdesk(Environment):
             "pass {ticket_id} up to the second line, since this is {reason}",
         ),
         reply=("The {subject} ticket is with the second line now; it stays due {solve_due}.",),
-        where=(
-            MINE,
-            OPEN,
-            ANSWERED,
-            FieldOf(parameter="reason", other="ticket_id", field="reasons[]"),
-            Ends(parameter="ticket_id"),
-        ),
+        where=relations.ESCALATING,
     )
-    def escalate_ticket(self, ticket_id: TicketId, reason: Reason) -> SupportTicket:
+    def escalate_ticket(self, ticket_id: rec.TicketId, reason: rec.Reason) -> rec.SupportTicket:
         """Pass an open ticket that the signed-in agent holds to the second line; it can be taken back.
 
         Args:
@@ -535,12 +380,8 @@ class Helpdesk(Environment):
             reason: What it needs the second line for; only a hacked account goes up without a first answer.
         """
         ticket = self._mine(ticket_id, "escalated", ("open",))
-        if reason not in ticket.reasons:
-            known = " or ".join(ticket.reasons).replace("_", " ")
-            raise ToolError("invalid_argument", f"The second line of {ticket.queue} looks at {known}.")
-        if ticket.replied_at is None and reason != "a_hacked_account":
-            raise ToolError("precondition_failed", f"{ticket.customer_name} has had no answer yet; write one first.")
-        return self._hold(ticket, "nobody", line="second", escalated_for=reason)
+        rules.check_escalation(ticket, reason)
+        return self.tickets.replace(rules.held(ticket, "nobody").evolve(line="second", escalated_for=reason))
 
     @tool(
         ask=(
@@ -551,9 +392,9 @@ class Helpdesk(Environment):
         ),
         noun="duplicate of {ticket_id}",
         reply=("These are from the same customer: {tickets}.", "It has no duplicate."),
-        where=(MINE, OPEN),
+        where=relations.COMPARING,
     )
-    def find_duplicates(self, ticket_id: TicketId, page: PageNumber = 1) -> TicketPage:
+    def find_duplicates(self, ticket_id: rec.TicketId, page: PageNumber = 1) -> rec.TicketPage:
         """Find the open tickets that could be merged into one: of its customer, in its queue, held by no colleague.
 
         Args:
@@ -561,9 +402,9 @@ class Helpdesk(Environment):
             page: Page of the results, five tickets each.
         """
         ticket = standing(self.tickets.require(ticket_id), ("open",), "merged")
-        found = [other for other in self.tickets.values() if is_copy(other, ticket)]
+        found = [other for other in self.tickets.values() if rules.is_copy(other, ticket)]
         found.sort(key=lambda other: (other.opened_at, other.id))
-        return TicketPage.of(found, page)
+        return rec.TicketPage.of(found, page)
 
     @tool(
         writes=True,
@@ -574,16 +415,9 @@ class Helpdesk(Environment):
             "fold {duplicate_id} into {ticket_id}",
         ),
         reply=("They are one ticket now, {subject}; it is due {solve_due}.",),
-        where=(
-            MINE,
-            OPEN,
-            Sharing(parameter="duplicate_id", other="ticket_id", fields=("customer_id", "queue", "line", "status")),
-            Having(parameter="duplicate_id", field="held_by", among=("me", "nobody")),
-            Differs(parameter="duplicate_id", other="ticket_id"),
-            Ends(parameter="duplicate_id"),
-        ),
+        where=relations.MERGING,
     )
-    def merge_tickets(self, duplicate_id: TicketId, ticket_id: TicketId) -> SupportTicket:
+    def merge_tickets(self, duplicate_id: rec.TicketId, ticket_id: rec.TicketId) -> rec.SupportTicket:
         """Merge a duplicate into a ticket that the signed-in agent holds, with all that was written on it.
 
         The ticket is then as old as the older one, has the higher priority, and is due when the first of them was.
@@ -594,45 +428,20 @@ class Helpdesk(Environment):
         """
         ticket = self._mine(ticket_id, "merged", ("open",))
         copy = standing(self.tickets.require(duplicate_id), ("open",), "merged")
-        if copy.id == ticket.id:
-            raise ToolError("invalid_argument", "A ticket cannot be merged into itself.")
-        if not is_copy(copy, ticket):
-            raise ToolError(
-                "precondition_failed",
-                f"Only tickets of {ticket.customer_name} in {ticket.queue} that no colleague holds are merged into it.",
-            )
-        for message in thread(self.messages.values(), copy.id):
+        rules.check_merge(ticket, copy)
+        for message in rules.thread(self.messages.values(), copy.id):
             self.messages.replace(message.evolve(ticket_id=ticket.id))
         self.tickets.replace(copy.evolve(status="merged", merged_into_id=ticket.id, stopped_at=self.now))
-        return self.tickets.replace(joined(ticket, copy, thread(self.messages.values(), ticket.id)[-1]))
+        return self.tickets.replace(rules.joined(ticket, copy, rules.thread(self.messages.values(), ticket.id)[-1]))
 
-    def _mine(self, ticket_id: str, done: str, among: tuple[Status, ...] = ("open", "pending")) -> SupportTicket:
-        return by_me(self.tickets.require(ticket_id), done, among)
+    def _mine(self, ticket_id: str, done: str, among: tuple[rec.Status, ...] = rules.UNSOLVED) -> rec.SupportTicket:
+        return rules.by_me(self.tickets.require(ticket_id), done, among)
 
-    def _hold(
-        self, ticket: SupportTicket, held_by: HeldBy, colleague: DeskColleague | None = None, **more: object
-    ) -> SupportTicket:
-        """Put a ticket into other hands; who passes it on can take it back."""
-        return self.tickets.replace(
-            ticket.evolve(
-                held_by=held_by,
-                colleague_id=colleague and colleague.id,
-                colleague_name=colleague and colleague.name,
-                passed_on=held_by != "me",
-                **more,
-            )
-        )
-
-    def _answer(self, ticket: SupportTicket, text: str, status: str, macro_id: str | None = None) -> SupportTicket:
+    def _answer(self, ticket: rec.SupportTicket, text: str, leaves: str, macro_id: str | None) -> rec.SupportTicket:
         """Write to the customer, and leave the ticket open, pending or solved."""
-        self.messages.insert(
-            SupportMessage(
-                id=self.new_id("MSG"), ticket_id=ticket.id, author="desk", text=text, sent_at=self.now,
-                name=self.agents.require(self.agent_id).name, macro_id=macro_id,
-            )
-        )  # fmt: skip
-        said = ticket.evolve(answered=True, replied_at=ticket.replied_at or self.now)
-        return self.tickets.replace(left(said, status, self.now))
+        name = self.agents.require(self.agent_id).name
+        self.messages.insert(rules.message(self.new_id("MSG"), ticket, name, text, self.now, macro_id))
+        return self.tickets.replace(rules.answered(ticket, leaves, self.now))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

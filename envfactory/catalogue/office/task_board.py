@@ -5,11 +5,12 @@ progress than the project allows, and what blocks a task must be done first. Loa
 """
 
 import datetime as dt
-from typing import Literal, Self
+from typing import Self
 
 from envfactory.catalogue.office import _board_records as rec
 from envfactory.catalogue.office import _board_relations as relations
 from envfactory.catalogue.office import _board_rules as rules
+from envfactory.catalogue.office._board_plans import Plans
 from envfactory.catalogue.office._board_scenario import boards
 from envfactory.catalogue.office._board_work import Work
 from envfactory.environment import Environment, PageNumber, Table, World, tool
@@ -80,7 +81,7 @@ class TaskBoard(Environment):
         status: rec.Status | None = None,
         priority: rec.Priority | None = None,
         mine: bool = False,
-        sort: Literal["priority", "due_date"] = "priority",
+        sort: rec.Sort = "priority",
         page: PageNumber = 1,
     ) -> rec.TaskPage:
         """Search the tasks of all projects.
@@ -95,19 +96,9 @@ class TaskBoard(Environment):
         """
         if project_id is not None:
             self.projects.require(project_id)
-        found = [
-            task
-            for task in self.tasks.values()
-            if project_id in (None, task.project_id)
-            and status in (None, task.status)
-            and priority in (None, task.priority)
-            and (task.mine or not mine)
-        ]
-        if sort == "priority":
-            found.sort(key=lambda task: (rec.PRIORITIES.index(task.priority), task.id))
-        else:
-            found.sort(key=lambda task: (task.due or dt.date.max, task.id))
-        return rec.TaskPage.of(found, page, points=sum(task.points for task in found))
+        found = [t for t in self.tasks.values() if project_id in (None, t.project_id) and (t.mine or not mine)]
+        found = [t for t in found if status in (None, t.status) and priority in (None, t.priority)]
+        return rec.TaskPage.of(rules.ordered(found, sort), page, points=sum(task.points for task in found))
 
     @tool(
         ask=(
@@ -163,11 +154,7 @@ class TaskBoard(Environment):
         title = rules.new_title(title)
         rules.check_due(due, self.now.date())
         rules.check_no_namesake(title, project, self.tasks.values())
-        task = rec.BoardTask(
-            id=self.new_id("TASK"), project_id=project.id, project_name=project.name, title=title, status="backlog",
-            moves=rec.MOVES["backlog"], priority=priority, points=points, editable=True, due=due,
-        )  # fmt: skip
-        return self.tasks.insert(task)
+        return self.tasks.insert(rules.new_task(self.new_id("TASK"), project, title, priority, points, due))
 
     @tool(
         writes=True,
@@ -190,11 +177,7 @@ class TaskBoard(Environment):
             task_id: Task to move.
             status: Status that it goes to.
         """
-        task, work = self._editable(task_id), self._work()
-        work.check_move(task, status)
-        moved = self.tasks.replace(task.evolve(status=status, moves=rec.MOVES[status]))
-        unblocked = work.unblocked(moved) if status == "done" else ()
-        return rec.Moved(task_id=moved.id, title=moved.title, status=status, unblocked=unblocked)
+        return self._work().move(self._editable(task_id), status)
 
     @tool(
         writes=True,
@@ -215,8 +198,9 @@ class TaskBoard(Environment):
             member_id: Who does it.
         """
         task, member = self._editable(task_id), self.members.require(member_id)
-        self._hand_over(task, rules.assigned(task, member))
-        return self._work().load(member)
+        work = self._work()
+        work.hand_over(task, rules.assigned(task, member))
+        return work.load(member)
 
     @tool(
         writes=True,
@@ -236,7 +220,7 @@ class TaskBoard(Environment):
             task_id: Task to take.
         """
         task = self._editable(task_id)
-        return self._hand_over(task, rules.taken(task))
+        return self._work().hand_over(task, rules.taken(task))
 
     @tool(
         writes=True,
@@ -288,14 +272,9 @@ class TaskBoard(Environment):
         """
         task = self._editable(task_id)
         new = rules.updated(task, priority, points, due, self.now.date())
-        more = new.points - task.points
-        if more > 0:
-            self._work().check_load(task, more)
-        if task.sprint_id is not None and more:
-            sprint = self.sprints.require(task.sprint_id)
-            if more > 0:
-                rules.check_room(sprint, more)
-            self.sprints.replace(sprint.evolve(planned=sprint.planned + more))
+        if new.points > task.points:
+            self._work().check_load(task, new.points - task.points)
+        self._plans().resize(task, new.points)
         return self.tasks.replace(new)
 
     @tool(
@@ -388,11 +367,7 @@ class TaskBoard(Environment):
         """
         task, sprint = self._editable(task_id), self.sprints.require(sprint_id)
         rules.check_sprint(task, sprint)
-        left = rules.check_room(sprint, task.points)
-        self._leave_sprint(task)
-        self.sprints.replace(sprint.evolve(planned=sprint.planned + task.points))
-        self.tasks.replace(task.evolve(sprint_id=sprint.id, sprint_name=sprint.name))
-        return rec.Planned(task_id=task.id, sprint_name=sprint.name, left=left)
+        return self._plans().put(task, sprint)
 
     @tool(
         writes=True,
@@ -411,10 +386,7 @@ class TaskBoard(Environment):
         Args:
             task_id: Task that is not to be done in its sprint.
         """
-        task = self._editable(task_id)
-        unplanned = rules.unplanned(task)
-        self._leave_sprint(task)
-        return self.tasks.replace(unplanned)
+        return self._plans().take_out(self._editable(task_id))
 
     @tool(
         ask=(
@@ -467,18 +439,8 @@ class TaskBoard(Environment):
     def _work(self) -> Work:
         return Work(self.users.require(self.user_id), self.projects, self.tasks, self.waits.values())
 
-    def _hand_over(self, task: rec.BoardTask, new: rec.BoardTask) -> rec.BoardTask:
-        """Give a task to whoever does it from now on, if they can bear it."""
-        work = self._work()
-        work.check_load(new, new.points)
-        if task.status == "in_progress":
-            work.check_in_progress(task, new.assignee_id)
-        return self.tasks.replace(new)
-
-    def _leave_sprint(self, task: rec.BoardTask) -> None:
-        if task.sprint_id is not None:
-            former = self.sprints.require(task.sprint_id)
-            self.sprints.replace(former.evolve(planned=former.planned - task.points))
+    def _plans(self) -> Plans:
+        return Plans(self.sprints, self.tasks)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

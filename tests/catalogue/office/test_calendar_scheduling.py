@@ -540,7 +540,8 @@ def test_being_away_declines_invitations_and_names_ones_own_meetings() -> None:
 def test_being_away_from_today_leaves_what_has_begun() -> None:
     rows = {
         "events": keyed(
-            event("EV-9", "2026-03-02T08:00", 30, host="C-2"),
+            event("EV-9", "2026-03-02T09:00", 30, host="C-2"),  # begins just now
+            event("EV-3", "2026-03-02T09:00", 30),
             event("EV-7", "2026-03-02T09:01", host="C-2"),
             event("EV-2", "2026-03-02T15:00"),
         ),

@@ -183,6 +183,7 @@ def test_a_title_has_no_blanks_around_it() -> None:
     at = desk()
     assert at.gives("create_task", **{**NEW, "title": " footer   links "})["title"] == "footer links"
     at.refuses("create_task", "conflict", "has an open task called footer links", **NEW)
+    assert at.gives("create_task", **{**NEW, "title": " faq  "})["title"] == "faq"
 
 
 ON_TASKS: list[tuple[str, Row]] = [
@@ -305,9 +306,10 @@ def test_thirty_points_are_the_most_however_they_come(who: str, points: int, *, 
             at.refuses(tool, "limit_exceeded", "has 22 points open, 30 at most", task_id="T-1", **more)
 
 
-def test_who_has_too_much_may_still_have_less() -> None:
+def test_who_has_too_much_may_still_go_on_and_have_less() -> None:
     at = desk({"tasks": keyed(*(task(f"T-2{n}", who="M-3", points=13) for n in (1, 2, 3)))})
     assert at.gives("update_task", task_id="T-21", points=12)["points"] == 12
+    assert at.gives("move_task", task_id="T-21", status="in_progress")["status"] == "in_progress"
 
 
 def test_a_task_in_progress_is_taken_or_assigned_within_the_limit() -> None:
