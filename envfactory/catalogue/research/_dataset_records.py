@@ -1,4 +1,4 @@
-"""Records and results of the dataset registry, and how a dataset is cited."""
+"""Records and results of the dataset registry: datasets in versions, their files, who asks for them, who took them."""
 
 import datetime as dt
 from typing import Annotated, Literal
@@ -16,6 +16,8 @@ Topic = Annotated[
     Value("research_topic", "Field of research."),
 ]
 Licence = Annotated[Literal["CC0", "CC-BY", "CC-BY-NC"], Value("licence", "What others may do with the data.")]
+Order = Literal["newest", "most_downloaded", "smallest"]
+Stage = Literal["unpublished", "published", "reopened"]
 Format = Literal["CSV", "JSON", "NetCDF", "Parquet"]
 Purpose = Annotated[Literal["research", "teaching", "commercial"], Value("data_purpose", "What data are used for.")]
 Style = Annotated[Literal["APA", "BibTeX", "plain"], Value("citation_style", "How a citation is written.")]
@@ -31,6 +33,8 @@ Name = Annotated[str, Value("dataset_name", "What a dataset is called.")]
 PersonName = Annotated[str, Value("researcher_name", "Name of a researcher.")]
 StoredName = Annotated[str, Value("file_name", "What a file is called.")]
 Megabytes = Annotated[int, Field(ge=0), Unit("megabyte")]
+MostMegabytes = Annotated[int, Field(ge=1), Unit("megabyte")]
+UploadMegabytes = Annotated[int, Field(ge=1, le=5000), Unit("megabyte")]
 DatasetName = Annotated[
     str,
     Field(min_length=3, max_length=60, pattern=r"^\S"),
@@ -78,7 +82,7 @@ class Dataset(Record, noun="dataset", label="the {name} dataset", listing="{name
     gated: bool
     """Whether its owner decides who may download it."""
     my_access: Access
-    status: Literal["unpublished", "published", "reopened"]
+    status: Stage
     """Whether it is yet to be published, is published, or is open again for a new version."""
     ready: bool = False
     """Whether it has files that are yet to be published."""
@@ -272,19 +276,3 @@ class Discarded(Output):
     """Version that stays published; without one, the dataset is gone."""
     storage_left: Megabytes
     """How much can still be uploaded."""
-
-
-def cite(dataset: Dataset, style: Style) -> str:
-    """How a published dataset is cited."""
-    given, _, family = dataset.owner_name.rpartition(" ")
-    year = dataset.published_on.year if dataset.published_on else 0
-    match style:
-        case "APA":
-            return (
-                f"{family}, {given[0]}. ({year}). {dataset.name} (Version {dataset.version}) [Data set]. {dataset.doi}"
-            )
-        case "BibTeX":
-            key = f"{family.lower()}{year}"
-            return f"@misc{{{key}, author={{{family}, {given}}}, title={{{dataset.name}}}, doi={{{dataset.doi}}}}}"
-        case _:
-            return f"{dataset.owner_name}: {dataset.name}, version {dataset.version}, {year}, {dataset.doi}"

@@ -1,11 +1,11 @@
-"""Records and results of the paper library, and what a copy of a paper costs."""
+"""Records and results of the paper library: papers and citations, what a reader has saved, noted and ordered."""
 
 import datetime as dt
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from envfactory.environment import FreeText, Money, Output, Page, Ranked, Record, Ref, Unit, Value, cents
+from envfactory.environment import FreeText, Money, Output, Page, Ranked, Record, Ref, Unit, Value
 
 PaperId = Annotated[str, Ref("Paper")]
 ReaderId = Annotated[str, Ref("LibraryReader")]
@@ -35,15 +35,10 @@ NoteText = Annotated[
         )
     ),
 ]  # fmt: skip
+Order = Literal["newest", "most_cited", "shortest"]
+Years = Annotated[int, Field(ge=1, le=50), Unit("year")]
 Pages = Annotated[int, Field(ge=1), Unit("page")]
 PageOfPaper = Annotated[int, Field(ge=1)]
-
-PER_PAGE = {"scan": 0.25, "print": 0.5}
-POSTAGE = {"scan": 2.0, "print": 6.0}
-DAYS = {"scan": 3, "print": 8}
-"""How long a copy takes."""
-URGENT_DAYS = 1
-URGENT_FEE = 9.0
 
 
 class Paper(
@@ -281,8 +276,3 @@ class Refund(Output):
     """What is kept."""
     refund: AmountDue
     """What goes back to the reader's credit."""
-
-
-def price_of(pages: int, form: Form, *, urgent: bool) -> float:
-    """What a copy costs: so much a page, postage, and a fee if it is urgent."""
-    return cents(PER_PAGE[form] * pages + POSTAGE[form] + (URGENT_FEE if urgent else 0.0))

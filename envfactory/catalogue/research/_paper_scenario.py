@@ -4,7 +4,6 @@ import datetime as dt
 from typing import Any, get_args
 
 from envfactory.catalogue.research._paper_records import (
-    DAYS,
     Citation,
     CopyRequest,
     Form,
@@ -16,8 +15,8 @@ from envfactory.catalogue.research._paper_records import (
     SavedPaper,
     Shelf,
     Topic,
-    price_of,
 )
+from envfactory.catalogue.research._paper_rules import DAYS, price_of
 from envfactory.environment import Person, World, by_id
 
 _TOPICS: tuple[Topic, ...] = get_args(get_args(Topic)[0])

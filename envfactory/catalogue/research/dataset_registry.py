@@ -6,72 +6,14 @@ and what is left of the month's transfer.
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Self
 
-from pydantic import Field
-
-from envfactory.catalogue.research._dataset_records import (
-    AccessRequest,
-    AccountId,
-    Answer,
-    DataFile,
-    Dataset,
-    DatasetCitation,
-    DatasetDetails,
-    DatasetId,
-    DatasetName,
-    DatasetPage,
-    Decision,
-    Discarded,
-    Download,
-    FileId,
-    FileName,
-    Format,
-    Licence,
-    OwnPage,
-    Purpose,
-    RegistryAccount,
-    Removed,
-    RequestId,
-    RequestPage,
-    SentRequest,
-    Style,
-    Topic,
-    Withdrawn,
-    cite,
-)
-from envfactory.catalogue.research._dataset_rules import (
-    can_be_had,
-    check_access,
-    check_embargo,
-    check_purpose,
-    check_request,
-    own,
-    visible,
-)
+from envfactory.catalogue.research import _dataset_records as rec
+from envfactory.catalogue.research import _dataset_relations as relations
+from envfactory.catalogue.research import _dataset_rules as rules
+from envfactory.catalogue.research._dataset_files import Files
 from envfactory.catalogue.research._dataset_scenario import registry
-from envfactory.environment import (
-    Ends,
-    Environment,
-    FieldOf,
-    FromNow,
-    Having,
-    PageNumber,
-    Table,
-    ToolError,
-    Unit,
-    Within,
-    World,
-    standing,
-    tool,
-)
-
-FILES = 10
-"""How many files a dataset takes."""
-
-OWN = Having(parameter="dataset_id", field="mine", among=(True,))
-PUBLISHED = Having(parameter="dataset_id", field="status", among=("published", "reopened"))
-OPEN = Having(parameter="dataset_id", field="status", among=("unpublished", "reopened"))
+from envfactory.environment import Environment, PageNumber, Table, World, standing, tool
 
 
 class DatasetRegistry(Environment):
@@ -92,14 +34,14 @@ class DatasetRegistry(Environment):
         "Dataverse Native API, datasets, versions, file embargoes and guestbooks",
     )
 
-    account_id: AccountId
+    account_id: rec.AccountId
     """Account whose session this is."""
-    accounts: Table[RegistryAccount]
-    datasets: Table[Dataset]
-    files: Table[DataFile]
-    requests: Table[AccessRequest]
-    sent: Table[SentRequest]
-    downloads: Table[Download]
+    accounts: Table[rec.RegistryAccount]
+    datasets: Table[rec.Dataset]
+    files: Table[rec.DataFile]
+    requests: Table[rec.AccessRequest]
+    sent: Table[rec.SentRequest]
+    downloads: Table[rec.Download]
 
     @tool(
         ask=(
@@ -110,16 +52,16 @@ class DatasetRegistry(Environment):
         ),
         noun="[{licence} ]dataset on {topic}[ of at most {max_size}]",
         reply=("I found {datasets}.", "There is no such dataset on {topic}."),
-        where=(Within(parameter="max_size", low=150, high=500, step=50),),
+        where=relations.SEARCHING,
     )
     def search_datasets(
         self,
-        topic: Topic,
-        licence: Licence | None = None,
-        max_size: Annotated[int, Field(ge=1), Unit("megabyte")] | None = None,
-        sort: Literal["newest", "most_downloaded", "smallest"] = "newest",
+        topic: rec.Topic,
+        licence: rec.Licence | None = None,
+        max_size: rec.MostMegabytes | None = None,
+        sort: rec.Order = "newest",
         page: PageNumber = 1,
-    ) -> DatasetPage:
+    ) -> rec.DatasetPage:
         """Search the published datasets in a field of research.
 
         Args:
@@ -129,18 +71,8 @@ class DatasetRegistry(Environment):
             sort: Order: published last, downloaded most often, or smallest first.
             page: Page of the results, five datasets each.
         """
-        found = [
-            dataset
-            for dataset in self.datasets.values()
-            if dataset.topic == topic
-            and dataset.version > 0
-            and licence in (None, dataset.licence)
-            and (max_size is None or dataset.size <= max_size)
-        ]
-        found.sort(key=lambda dataset: (dataset.published_on or dt.date.min, dataset.id), reverse=True)
-        if sort != "newest":
-            found.sort(key=lambda dataset: -dataset.downloads if sort == "most_downloaded" else dataset.size)
-        return DatasetPage.of(found, page)
+        found = rules.found(self.datasets.values(), topic, licence, max_size)
+        return rec.DatasetPage.of(rules.ranked(found, sort), page)
 
     @tool(
         ask=(
@@ -154,27 +86,15 @@ class DatasetRegistry(Environment):
             "{name} belongs to {owner_name} ({licence}[gated?, gated]). It has no files yet.",
         ),
     )
-    def get_dataset(self, dataset_id: DatasetId) -> DatasetDetails:
+    def get_dataset(self, dataset_id: rec.DatasetId) -> rec.DatasetDetails:
         """Get a dataset with its owner, licence, files, their embargoes, and how one stands to them.
 
         Args:
             dataset_id: Dataset to look at.
         """
-        dataset = visible(self.datasets.require(dataset_id))
+        dataset = rules.visible(self.datasets.require(dataset_id))
         taken = [download.version for download in self.downloads.values() if download.dataset_id == dataset.id]
-        return DatasetDetails(
-            dataset_id=dataset.id,
-            name=dataset.name,
-            topic=dataset.topic,
-            owner_name=dataset.owner_name,
-            licence=dataset.licence,
-            gated=dataset.gated,
-            my_access=dataset.my_access,
-            version=dataset.version,
-            published_on=dataset.published_on,
-            taken_version=max(taken, default=None),
-            files=tuple(self._files(dataset) if dataset.mine else self._published(dataset)),
-        )
+        return rules.details(dataset, self._files(dataset), max(taken, default=None))
 
     @tool(
         ask=(
@@ -184,17 +104,17 @@ class DatasetRegistry(Environment):
             "cite {dataset_id} for me, in {style} format",
         ),
         reply=("{text}",),
-        where=(PUBLISHED,),
+        where=relations.CITING,
     )
-    def cite_dataset(self, dataset_id: DatasetId, style: Style) -> DatasetCitation:
+    def cite_dataset(self, dataset_id: rec.DatasetId, style: rec.Style) -> rec.DatasetCitation:
         """Cite the published version of a dataset.
 
         Args:
             dataset_id: Dataset to cite.
             style: How the citation is written.
         """
-        dataset = standing(visible(self.datasets.require(dataset_id)), ("published", "reopened"), "cited")
-        return DatasetCitation(dataset_id=dataset.id, doi=dataset.doi, text=cite(dataset, style))
+        dataset = standing(rules.visible(self.datasets.require(dataset_id)), ("published", "reopened"), "cited")
+        return rec.DatasetCitation(dataset_id=dataset.id, doi=dataset.doi, text=rules.cite(dataset, style))
 
     @tool(
         writes=True,
@@ -205,33 +125,23 @@ class DatasetRegistry(Environment):
             "pull[ the {file_format} files of] {dataset_id} onto my account",
         ),
         reply=("I took {files} of version {version} of the {dataset_name} dataset, {size} in all.",),
-        where=(
-            PUBLISHED,
-            Having(parameter="dataset_id", field="my_access", among=("own", "open", "granted")),
-            FieldOf(parameter="file_format", other="dataset_id", field="formats[]"),
-        ),
+        where=relations.DOWNLOADING,
     )
-    def download_dataset(self, dataset_id: DatasetId, file_format: Format | None = None) -> Download:
+    def download_dataset(self, dataset_id: rec.DatasetId, file_format: rec.Format | None = None) -> rec.Download:
         """Download the published files of a dataset that are not under embargo, within the month's transfer.
 
         Args:
             dataset_id: Dataset to download.
             file_format: Only files in this format.
         """
-        dataset = visible(self.datasets.require(dataset_id))
+        dataset = rules.visible(self.datasets.require(dataset_id))
         standing(dataset, ("published", "reopened"), "downloaded")
-        check_access(dataset)
-        files = can_be_had(dataset, self._published(dataset), file_format, self.now.date())
-        size, left = sum(file.size for file in files), self._transfer_left()
-        if size > left:
-            raise ToolError("limit_exceeded", f"The files have {size} megabytes, only {left} are left this month.")
+        rules.check_access(dataset)
+        today = self.now.date()
+        files = self._files(dataset).can_be_had(file_format, today)
+        rules.check_transfer(files, self._transfer_left())
         self.datasets.replace(dataset.evolve(downloads=dataset.downloads + 1))
-        return self.downloads.insert(
-            Download(
-                id=self.new_id("DL"), dataset_id=dataset.id, dataset_name=dataset.name, version=dataset.version,
-                files=len(files), size=size, taken_on=self.now.date(),
-            )
-        )  # fmt: skip
+        return self.downloads.insert(rules.download(self.new_id("DL"), dataset, files, today))
 
     @tool(
         writes=True,
@@ -242,24 +152,19 @@ class DatasetRegistry(Environment):
             "send the owner of {dataset_id} a request for {purpose} use",
         ),
         reply=("{owner_name} has been asked for the {dataset_name} dataset, for {purpose} purposes.",),
-        where=(Having(parameter="dataset_id", field="my_access", among=("none",)), PUBLISHED),
+        where=relations.REQUESTING,
     )
-    def request_access(self, dataset_id: DatasetId, purpose: Purpose) -> SentRequest:
+    def request_access(self, dataset_id: rec.DatasetId, purpose: rec.Purpose) -> rec.SentRequest:
         """Ask the owner of a gated dataset for access to its files.
 
         Args:
             dataset_id: Dataset to ask for.
             purpose: What the data shall be used for.
         """
-        dataset = visible(self.datasets.require(dataset_id))
-        check_request(dataset, purpose)
+        dataset = rules.visible(self.datasets.require(dataset_id))
+        rules.check_request(dataset, purpose)
         self.datasets.replace(dataset.evolve(my_access="asked"))
-        return self.sent.insert(
-            SentRequest(
-                id=self.new_id("SR"), dataset_id=dataset.id, dataset_name=dataset.name, owner_name=dataset.owner_name,
-                purpose=purpose, asked_on=self.now.date(),
-            )
-        )  # fmt: skip
+        return self.sent.insert(rules.sent(self.new_id("SR"), dataset, purpose, self.now.date()))
 
     @tool(
         writes=True,
@@ -270,21 +175,19 @@ class DatasetRegistry(Environment):
             "call off my request for {dataset_id}",
         ),
         reply=("Your request of {asked_on} for the {dataset_name} dataset is taken back.",),
-        where=(Having(parameter="dataset_id", field="my_access", among=("asked",)), PUBLISHED),
+        where=relations.WITHDRAWING,
     )
-    def withdraw_request(self, dataset_id: DatasetId) -> Withdrawn:
+    def withdraw_request(self, dataset_id: rec.DatasetId) -> rec.Withdrawn:
         """Take back one's own request for a gated dataset, as long as it is not answered.
 
         Args:
             dataset_id: Dataset that was asked for.
         """
-        dataset = visible(self.datasets.require(dataset_id))
-        waiting = (row for row in self.sent.values() if (row.dataset_id, row.status) == (dataset.id, "pending"))
-        if (request := next(waiting, None)) is None:
-            raise ToolError("precondition_failed", f"You have no request for {dataset.name} that is not answered.")
+        dataset = rules.visible(self.datasets.require(dataset_id))
+        request = rules.unanswered(dataset, self.sent.values())
         self.datasets.replace(dataset.evolve(my_access="none"))
         self.sent.delete(request.id)
-        return Withdrawn(dataset_name=dataset.name, owner_name=dataset.owner_name, asked_on=request.asked_on)
+        return rec.Withdrawn(dataset_name=dataset.name, owner_name=dataset.owner_name, asked_on=request.asked_on)
 
     @tool(
         ask=(
@@ -298,11 +201,11 @@ class DatasetRegistry(Environment):
             "For the {dataset_name} dataset: {requests}.",
             "There is no such request for the {dataset_name} dataset.",
         ),
-        where=(OWN, PUBLISHED, Having(parameter="dataset_id", field="gated", among=(True,))),
+        where=relations.LISTING,
     )
     def list_access_requests(
-        self, dataset_id: DatasetId, status: Answer | None = None, page: PageNumber = 1
-    ) -> RequestPage:
+        self, dataset_id: rec.DatasetId, status: rec.Answer | None = None, page: PageNumber = 1
+    ) -> rec.RequestPage:
         """List who has asked for one of the signed-in person's datasets, who waits longest first.
 
         Args:
@@ -310,14 +213,11 @@ class DatasetRegistry(Environment):
             status: Only requests that are not answered, or answered like this.
             page: Page of the results, five requests each.
         """
-        dataset = own(self.datasets.require(dataset_id))
-        came = sorted(
-            (request for request in self.requests.values() if request.dataset_id == dataset.id),
-            key=lambda request: (request.asked_on, request.id),
-        )
+        dataset = rules.own(self.datasets.require(dataset_id))
+        came = rules.came_for(dataset, self.requests.values())
         waiting = sum(request.status == "pending" for request in came)
         shown = came if status is None else [request for request in came if request.status == status]
-        return RequestPage.of(shown, page, dataset_name=dataset.name, waiting=waiting)
+        return rec.RequestPage.of(shown, page, dataset_name=dataset.name, waiting=waiting)
 
     @tool(
         writes=True,
@@ -328,9 +228,9 @@ class DatasetRegistry(Environment):
             "settle {request_id} and {decision} it",
         ),
         reply=("The request by {person} for the {dataset_name} dataset is {status}.",),
-        where=(Having(parameter="request_id", field="status", among=("pending",)),),
+        where=relations.ANSWERING,
     )
-    def answer_request(self, request_id: RequestId, decision: Decision) -> AccessRequest:
+    def answer_request(self, request_id: rec.RequestId, decision: rec.Decision) -> rec.AccessRequest:
         """Answer a request for one of the signed-in person's datasets, or change the answer that was given.
 
         Args:
@@ -338,13 +238,8 @@ class DatasetRegistry(Environment):
             decision: Whether access is granted or refused.
         """
         request = self.requests.require(request_id)
-        dataset = own(self.datasets.require(request.dataset_id))
-        answer: Answer = "granted" if decision == "grant" else "refused"
-        if request.status == answer:
-            raise ToolError("conflict", f"The request by {request.person} is {answer} already.")
-        if answer == "granted":
-            check_purpose(dataset, request.purpose)
-        return self.requests.replace(request.evolve(status=answer))
+        dataset = rules.own(self.datasets.require(request.dataset_id))
+        return self.requests.replace(rules.answered(request, dataset, decision))
 
     @tool(
         ask=(
@@ -360,11 +255,8 @@ class DatasetRegistry(Environment):
         ),
     )
     def list_my_datasets(
-        self,
-        status: Literal["unpublished", "published", "reopened"] | None = None,
-        topic: Topic | None = None,
-        page: PageNumber = 1,
-    ) -> OwnPage:
+        self, status: rec.Stage | None = None, topic: rec.Topic | None = None, page: PageNumber = 1
+    ) -> rec.OwnPage:
         """List the signed-in person's datasets by name, drafts too, and what is left of storage and transfer.
 
         Args:
@@ -372,13 +264,8 @@ class DatasetRegistry(Environment):
             topic: Only datasets in this field of research.
             page: Page of the results, five datasets each.
         """
-        found = [
-            dataset
-            for dataset in self.datasets.values()
-            if dataset.mine and status in (None, dataset.status) and topic in (None, dataset.topic)
-        ]
-        found.sort(key=lambda dataset: (dataset.name, dataset.id))
-        return OwnPage.of(found, page, storage_left=self._account.storage_left, transfer_left=self._transfer_left())
+        found = rules.mine(self.datasets.values(), status, topic)
+        return rec.OwnPage.of(found, page, storage_left=self._account.storage_left, transfer_left=self._transfer_left())
 
     @tool(
         writes=True,
@@ -390,7 +277,9 @@ class DatasetRegistry(Environment):
         ),
         reply=("The {name} dataset is a draft now, under {licence}.",),
     )
-    def create_dataset(self, name: DatasetName, topic: Topic, licence: Licence, gated: bool = False) -> Dataset:
+    def create_dataset(
+        self, name: rec.DatasetName, topic: rec.Topic, licence: rec.Licence, gated: bool = False
+    ) -> rec.Dataset:
         """Create a dataset as a draft, without files.
 
         Args:
@@ -399,14 +288,9 @@ class DatasetRegistry(Environment):
             licence: What others may do with the data.
             gated: Whether the owner shall decide who may download it.
         """
-        if any(dataset.mine and dataset.name.casefold() == name.casefold() for dataset in self.datasets.values()):
-            raise ToolError("conflict", f"You have a dataset called {name} already.")
-        return self.datasets.insert(
-            Dataset(
-                id=self.new_id("DS"), name=name, topic=topic, owner_name=self._account.name, mine=True,
-                licence=licence, gated=gated, my_access="own", status="unpublished",
-            )
-        )  # fmt: skip
+        rules.check_name(name, self.datasets.values())
+        owner = self._account.name
+        return self.datasets.insert(rules.new_dataset(self.new_id("DS"), name, topic, licence, owner, gated=gated))
 
     @tool(
         writes=True,
@@ -417,19 +301,11 @@ class DatasetRegistry(Environment):
             "store '{name}' in {dataset_id}, {size} of {file_format}",
         ),
         reply=("{name} ({size}) will come out with version {since_version} of the {dataset_name} dataset.",),
-        where=(
-            OWN,
-            OPEN,
-            Within(parameter="size", low=20, high=400, step=20),
-        ),
+        where=relations.UPLOADING,
     )
     def upload_file(
-        self,
-        dataset_id: DatasetId,
-        name: FileName,
-        file_format: Format,
-        size: Annotated[int, Field(ge=1, le=5000), Unit("megabyte")],
-    ) -> DataFile:
+        self, dataset_id: rec.DatasetId, name: rec.FileName, file_format: rec.Format, size: rec.UploadMegabytes
+    ) -> rec.DataFile:
         """Upload a file to a draft or a revision; one of the same name that is not yet published gives way to it.
 
         Args:
@@ -438,27 +314,14 @@ class DatasetRegistry(Environment):
             file_format: Format of the file.
             size: How large the file is.
         """
-        dataset = own(self.datasets.require(dataset_id))
+        dataset = rules.own(self.datasets.require(dataset_id))
         standing(dataset, ("unpublished", "reopened"), "given files before a revision is begun")
-        if any(file.name == name for file in self._published(dataset)):
-            raise ToolError("conflict", f"{dataset.name} has a published file called {name}; give it another name.")
-        former = next((file for file in self._new(dataset) if file.name == name), None)
-        if former is None and len(self._files(dataset)) >= FILES:
-            raise ToolError("limit_exceeded", f"{dataset.name} has {FILES} files, which is as many as it takes.")
-        account = self._account
-        left = account.storage_left + (former.size if former else 0) - size
-        if left < 0:
-            raise ToolError("limit_exceeded", f"The file has {-left} megabytes more than what is left of your storage.")
+        former = self._files(dataset).giving_way(name)
+        self.accounts.replace(rules.storing(self._account, size, former))
         if former is not None:
             self.files.delete(former.id)
-        self.accounts.replace(account.evolve(storage_left=left))
         self.datasets.replace(dataset.evolve(ready=True))
-        return self.files.insert(
-            DataFile(
-                id=self.new_id("DF"), dataset_id=dataset.id, dataset_name=dataset.name, name=name,
-                file_format=file_format, size=size, since_version=dataset.version + 1, published=False,
-            )
-        )  # fmt: skip
+        return self.files.insert(rules.new_file(self.new_id("DF"), dataset, name, file_format, size))
 
     @tool(
         writes=True,
@@ -469,25 +332,20 @@ class DatasetRegistry(Environment):
             "drop {file_id} from what is to be published",
         ),
         reply=("{name} is out of the {dataset_name} dataset; {storage_left} of storage are left.",),
-        where=(Having(parameter="file_id", field="published", among=(False,)), Ends(parameter="file_id")),
+        where=relations.REMOVING,
     )
-    def remove_file(self, file_id: FileId) -> Removed:
+    def remove_file(self, file_id: rec.FileId) -> rec.Removed:
         """Remove a file that is not yet published from a dataset of one's own.
 
         Args:
             file_id: File to remove.
         """
         file = self.files.require(file_id)
-        dataset = own(self.datasets.require(file.dataset_id))
-        if file.published:
-            raise ToolError(
-                "precondition_failed", f"{file.name} came out with version {file.since_version}, so it stays."
-            )
+        dataset = rules.own(self.datasets.require(file.dataset_id))
+        rules.check_removable(file)
         self.files.delete(file.id)
-        self.datasets.replace(dataset.evolve(ready=bool(self._new(dataset))))
-        return Removed(
-            dataset_id=dataset.id, dataset_name=dataset.name, name=file.name, storage_left=self._give_back(file.size)
-        )
+        self.datasets.replace(dataset.evolve(ready=bool(self._files(dataset).new)))
+        return rules.removed(file, self._give_back(file.size))
 
     @tool(
         writes=True,
@@ -498,34 +356,22 @@ class DatasetRegistry(Environment):
             "put {dataset_id} out[ and hold the files back until {embargo_until}]",
         ),
         reply=("Version {version} of the {name} dataset is published, {size} in all.",),
-        where=(
-            OWN,
-            Having(parameter="dataset_id", field="ready", among=(True,)),
-            FromNow(parameter="embargo_until", days=(20, 300)),
-        ),
+        where=relations.PUBLISHING,
     )
-    def publish_dataset(self, dataset_id: DatasetId, embargo_until: dt.date | None = None) -> Dataset:
+    def publish_dataset(self, dataset_id: rec.DatasetId, embargo_until: dt.date | None = None) -> rec.Dataset:
         """Publish the next version of a dataset, with the files that were uploaded since the last one.
 
         Args:
             dataset_id: Dataset to publish.
             embargo_until: Day until which only the owner has the files that come out now, a year ahead at most.
         """
-        dataset, today = own(self.datasets.require(dataset_id)), self.now.date()
+        dataset, today = rules.own(self.datasets.require(dataset_id)), self.now.date()
         standing(dataset, ("unpublished", "reopened"), "published")
-        new = self._new(dataset)
-        if not new:
-            raise ToolError("precondition_failed", f"{dataset.name} has no files that are yet to be published.")
-        check_embargo(embargo_until, today)
+        new = self._files(dataset).to_publish()
+        rules.check_embargo(embargo_until, today)
         for file in new:
             self.files.replace(file.evolve(published=True, embargo_until=embargo_until))
-        files = self._published(dataset)
-        return self.datasets.replace(
-            dataset.evolve(
-                version=dataset.version + 1, status="published", ready=False, published_on=today,
-                size=sum(file.size for file in files), formats=tuple(sorted({file.file_format for file in files})),
-            )
-        )  # fmt: skip
+        return self.datasets.replace(rules.published(dataset, self._files(dataset).published, today))
 
     @tool(
         writes=True,
@@ -536,15 +382,15 @@ class DatasetRegistry(Environment):
             "make a new draft version of {dataset_id}",
         ),
         reply=("The {name} dataset is open for a new version; version {version} stays published.",),
-        where=(OWN, Having(parameter="dataset_id", field="status", among=("published",))),
+        where=relations.REVISING,
     )
-    def revise_dataset(self, dataset_id: DatasetId) -> Dataset:
+    def revise_dataset(self, dataset_id: rec.DatasetId) -> rec.Dataset:
         """Begin a new version of a published dataset, which stays as it is until the new one is published.
 
         Args:
             dataset_id: Dataset to revise.
         """
-        dataset = standing(own(self.datasets.require(dataset_id)), ("published",), "revised")
+        dataset = standing(rules.own(self.datasets.require(dataset_id)), ("published",), "revised")
         return self.datasets.replace(dataset.evolve(status="reopened"))
 
     @tool(
@@ -559,30 +405,27 @@ class DatasetRegistry(Environment):
             "The draft of the {dataset_name} dataset is gone with {files}; version {version} stays published.",
             "The draft of the {dataset_name} dataset is gone with {files}.",
         ),
-        where=(OWN, OPEN, Ends(parameter="dataset_id")),
+        where=relations.DISCARDING,
     )
-    def discard_draft(self, dataset_id: DatasetId) -> Discarded:
+    def discard_draft(self, dataset_id: rec.DatasetId) -> rec.Discarded:
         """Throw away a draft, or what a revision has brought, with the files that are not yet published.
 
         Args:
             dataset_id: Dataset that is a draft or under revision.
         """
-        dataset = own(self.datasets.require(dataset_id))
+        dataset = rules.own(self.datasets.require(dataset_id))
         standing(dataset, ("unpublished", "reopened"), "discarded")
-        new = self._new(dataset)
+        new = self._files(dataset).new
         for file in new:
             self.files.delete(file.id)
         if dataset.version:
             self.datasets.replace(dataset.evolve(status="published", ready=False))
         else:
             self.datasets.delete(dataset.id)
-        return Discarded(
-            dataset_id=dataset.id, dataset_name=dataset.name, files=len(new), version=dataset.version or None,
-            storage_left=self._give_back(sum(file.size for file in new)),
-        )  # fmt: skip
+        return rules.discarded(dataset, new, self._give_back(sum(file.size for file in new)))
 
     @property
-    def _account(self) -> RegistryAccount:
+    def _account(self) -> rec.RegistryAccount:
         return self.accounts.require(self.account_id)
 
     def _give_back(self, size: int) -> int:
@@ -592,20 +435,10 @@ class DatasetRegistry(Environment):
 
     def _transfer_left(self) -> int:
         """What can still be downloaded in the month of the clock."""
-        month = self.now.date().replace(day=1)
-        return self._account.transfer - sum(row.size for row in self.downloads.values() if row.taken_on >= month)
+        return rules.transfer_left(self._account, self.downloads.values(), self.now.date())
 
-    def _files(self, dataset: Dataset) -> list[DataFile]:
-        """All files of a dataset, by name."""
-        files = [file for file in self.files.values() if file.dataset_id == dataset.id]
-        return sorted(files, key=lambda file: (file.name, file.id))
-
-    def _published(self, dataset: Dataset) -> list[DataFile]:
-        return [file for file in self._files(dataset) if file.published]
-
-    def _new(self, dataset: Dataset) -> list[DataFile]:
-        """The files that come with the next version."""
-        return [file for file in self._files(dataset) if not file.published]
+    def _files(self, dataset: rec.Dataset) -> Files:
+        return Files(dataset, self.files.values())
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

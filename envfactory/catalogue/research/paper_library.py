@@ -5,78 +5,14 @@ when it opens. Copies are paid for from a yearly credit and take their days; a r
 """
 
 import datetime as dt
-from collections.abc import Iterable
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field
-
-from envfactory.catalogue.research._paper_records import (
-    DAYS,
-    URGENT_DAYS,
-    Citation,
-    CopyRequest,
-    Dropped,
-    Erased,
-    Form,
-    LibraryReader,
-    NoteId,
-    NotePage,
-    NoteText,
-    PageOfPaper,
-    Paper,
-    PaperDetails,
-    PaperId,
-    PaperNote,
-    PaperPage,
-    ReaderId,
-    ReadingId,
-    ReadingPage,
-    ReadingStatus,
-    Refund,
-    RequestId,
-    RequestPage,
-    RequestStatus,
-    SavedPaper,
-    Shelf,
-    Subject,
-    Surname,
-    Topic,
-    price_of,
-)
-from envfactory.catalogue.research._paper_rules import can_be_read, check_copy, paper_on, reading_on, request_on
+from envfactory.catalogue.research import _paper_records as rec
+from envfactory.catalogue.research import _paper_relations as relations
+from envfactory.catalogue.research import _paper_rules as rules
+from envfactory.catalogue.research._paper_holdings import Holdings
 from envfactory.catalogue.research._paper_scenario import papers
-from envfactory.environment import (
-    AtMost,
-    Differing,
-    Ends,
-    Environment,
-    FromNow,
-    Having,
-    NamedIn,
-    Owned,
-    PageNumber,
-    Some,
-    Table,
-    ToolError,
-    Unit,
-    Within,
-    World,
-    cents,
-    owned,
-    standing,
-    tool,
-)
-
-DAYS_OF_YEAR = 365.25
-OPEN_REQUESTS = 4
-LATE_FEE = 2.0
-NOTES = 12
-
-OWN_READING = Owned(parameter="reading_id", field="reader_id", by="reader_id")
-READABLE = Having(parameter="reading_id", field="full_text", among=(True,))
-OWN_NOTE = Owned(parameter="note_id", field="reader_id", by="reader_id")
-OWN_REQUEST = Owned(parameter="request_id", field="reader_id", by="reader_id")
-GOOD = Having(parameter="paper_id", field="retracted", among=(False,))
+from envfactory.environment import Environment, PageNumber, Table, ToolError, World, cents, owned, standing, tool
 
 
 class PaperLibrary(Environment):
@@ -96,14 +32,14 @@ class PaperLibrary(Environment):
         "Mendeley API, documents and annotations",
     )
 
-    reader_id: ReaderId
+    reader_id: rec.ReaderId
     """Reader whose session this is."""
-    readers: Table[LibraryReader]
-    papers: Table[Paper]
-    citations: Table[Citation]
-    readings: Table[SavedPaper]
-    notes: Table[PaperNote]
-    requests: Table[CopyRequest]
+    readers: Table[rec.LibraryReader]
+    papers: Table[rec.Paper]
+    citations: Table[rec.Citation]
+    readings: Table[rec.SavedPaper]
+    notes: Table[rec.PaperNote]
+    requests: Table[rec.CopyRequest]
 
     @tool(
         ask=(
@@ -126,18 +62,18 @@ class PaperLibrary(Environment):
         ),
         noun="[open_access? open-access ][{topic} ]paper[ by {lead}][ about {subject}][ from the last {years}]",
         reply=("I found {papers}.", "There is no such paper."),
-        where=(Some("topic", "lead", "subject"), Within(parameter="years", low=2, high=8)),
+        where=relations.SEARCHING,
     )
     def search_papers(
         self,
-        topic: Topic | None = None,
-        lead: Surname | None = None,
-        subject: Subject | None = None,
-        years: Annotated[int, Field(ge=1, le=50), Unit("year")] | None = None,
+        topic: rec.Topic | None = None,
+        lead: rec.Surname | None = None,
+        subject: rec.Subject | None = None,
+        years: rec.Years | None = None,
         open_access: bool = False,
-        sort: Literal["newest", "most_cited", "shortest"] = "newest",
+        sort: rec.Order = "newest",
         page: PageNumber = 1,
-    ) -> PaperPage:
+    ) -> rec.PaperPage:
         """Search papers by field of research, first author or subject, at least one of them.
 
         Args:
@@ -149,21 +85,11 @@ class PaperLibrary(Environment):
             sort: Order: latest first, most citations first, or fewest pages first.
             page: Page of the results, five papers each.
         """
-        if topic is None and lead is None and subject is None:
-            raise ToolError("invalid_argument", "Say a field of research, a first author or a subject at least.")
-        found = [
-            paper
-            for paper in self._papers()
-            if topic in (None, paper.topic)
-            and (lead is None or lead.casefold() == paper.lead.casefold())
-            and (subject is None or subject.casefold() in paper.subject.casefold())
-            and (years is None or (self.now.date() - paper.published_on).days <= years * DAYS_OF_YEAR)
-            and (paper.access == "open" or not open_access)
-        ]
-        found = self._latest(found)
-        if sort != "newest":
-            found.sort(key=lambda paper: -paper.citations if sort == "most_cited" else paper.pages)
-        return PaperPage.of(found, page)
+        papers, today = self._holdings.papers, self.now.date()
+        found = rules.found(papers, today, topic=topic, lead=lead, subject=subject, years=years)
+        if open_access:
+            found = [paper for paper in found if paper.access == "open"]
+        return rec.PaperPage.of(rules.ranked(found, sort), page)
 
     @tool(
         ask=(
@@ -183,20 +109,13 @@ class PaperLibrary(Environment):
             ),
         ),
     )
-    def get_paper(self, paper_id: PaperId) -> PaperDetails:
+    def get_paper(self, paper_id: rec.PaperId) -> rec.PaperDetails:
         """Get a paper with its authors, and the papers of this library that it cites.
 
         Args:
             paper_id: Paper to look at.
         """
-        paper = self._paper(paper_id)
-        cited = {link.cited_id for link in self.citations.values() if link.citing_id == paper.id}
-        return PaperDetails(
-            paper_id=paper.id, title=paper.title, journal=paper.journal, published_on=paper.published_on,
-            access=paper.access, opens_on=paper.opens_on, retracted=paper.retracted, pages=paper.pages,
-            citations=paper.citations, saved=paper.saved, copy_state=paper.copy_state, authors=paper.authors,
-            references=tuple(self._latest(other for other in self._papers() if other.id in cited)),
-        )  # fmt: skip
+        return self._holdings.details(paper_id)
 
     @tool(
         ask=(
@@ -207,9 +126,11 @@ class PaperLibrary(Environment):
         ),
         noun="paper that cites {paper_id}[influential? and builds on it]",
         reply=("It is cited by {papers}.", "No paper of this library cites it."),
-        where=(NamedIn(parameter="paper_id", entity="Citation", field="cited_id"),),
+        where=relations.CITED,
     )
-    def list_citing_papers(self, paper_id: PaperId, influential: bool = False, page: PageNumber = 1) -> PaperPage:
+    def list_citing_papers(
+        self, paper_id: rec.PaperId, influential: bool = False, page: PageNumber = 1
+    ) -> rec.PaperPage:
         """List the papers that cite a paper, the latest first.
 
         Args:
@@ -217,13 +138,7 @@ class PaperLibrary(Environment):
             influential: Only papers that build on it.
             page: Page of the results, five papers each.
         """
-        paper = self.papers.require(paper_id)
-        citing = {
-            link.citing_id
-            for link in self.citations.values()
-            if link.cited_id == paper.id and (link.influential or not influential)
-        }
-        return PaperPage.of(self._latest(other for other in self._papers() if other.id in citing), page)
+        return rec.PaperPage.of(self._holdings.citing(paper_id, influential=influential), page)
 
     @tool(
         writes=True,
@@ -234,26 +149,21 @@ class PaperLibrary(Environment):
             "keep {paper_id} for me on my {shelf} shelf",
         ),
         reply=("The {lead} paper on {subject} is on your {shelf} shelf.",),
-        where=(GOOD, Having(parameter="paper_id", field="saved", among=(False,))),
+        where=relations.SAVING,
     )
-    def save_paper(self, paper_id: PaperId, shelf: Shelf) -> SavedPaper:
+    def save_paper(self, paper_id: rec.PaperId, shelf: rec.Shelf) -> rec.SavedPaper:
         """Save a paper to the signed-in reader's library.
 
         Args:
             paper_id: Paper to save.
             shelf: Shelf to put it on.
         """
-        paper = self._kept_by_journal(paper_id)
+        paper = self._holdings.sound(paper_id)
         if paper.saved:
             raise ToolError("conflict", f"The {paper.lead} paper is in your library already.")
         self.papers.replace(paper.evolve(saved=True))
-        return self.readings.insert(
-            SavedPaper(
-                id=self.new_id("SP"), reader_id=self.reader_id, paper_id=paper.id, lead=paper.lead,
-                subject=paper.subject, shelf=shelf, pages=paper.pages, full_text=can_be_read(paper),
-                saved_on=self.now.date(),
-            )
-        )  # fmt: skip
+        new = rules.new_reading(self.new_id("SP"), self.reader_id, paper, shelf, self.now.date())
+        return self.readings.insert(new)
 
     @tool(
         writes=True,
@@ -264,16 +174,16 @@ class PaperLibrary(Environment):
             "switch {reading_id} to the {shelf} shelf",
         ),
         reply=("The {lead} paper is on your {shelf} shelf now.",),
-        where=(OWN_READING, Differing(parameter="shelf", other="reading_id", field="shelf")),
+        where=relations.MOVING,
     )
-    def move_to_shelf(self, reading_id: ReadingId, shelf: Shelf) -> SavedPaper:
+    def move_to_shelf(self, reading_id: rec.ReadingId, shelf: rec.Shelf) -> rec.SavedPaper:
         """Put a saved paper on another shelf; bookmark and notes stay as they are.
 
         Args:
             reading_id: Saved paper to move.
             shelf: Shelf to put it on.
         """
-        reading = self._mine(reading_id)
+        reading = self._holdings.reading(reading_id)
         if reading.shelf == shelf:
             raise ToolError("conflict", f"The {reading.lead} paper is on the {shelf} shelf already.")
         return self.readings.replace(reading.evolve(shelf=shelf))
@@ -290,11 +200,11 @@ class PaperLibrary(Environment):
     )
     def list_readings(
         self,
-        shelf: Shelf | None = None,
-        status: ReadingStatus | None = None,
+        shelf: rec.Shelf | None = None,
+        status: rec.ReadingStatus | None = None,
         sort: Literal["date", "length"] = "date",
         page: PageNumber = 1,
-    ) -> ReadingPage:
+    ) -> rec.ReadingPage:
         """List the papers in the signed-in reader's library.
 
         Args:
@@ -303,12 +213,11 @@ class PaperLibrary(Environment):
             sort: Order: saved last on top, or fewest pages first.
             page: Page of the results, five papers each.
         """
-        found = [self._mine(row.id) for row in self.readings.values() if row.reader_id == self.reader_id]
-        found = [row for row in found if shelf in (None, row.shelf) and status in (None, row.status)]
+        found = [row for row in self._holdings.readings if shelf in (None, row.shelf) and status in (None, row.status)]
         found.sort(key=lambda reading: (reading.saved_on, reading.id), reverse=True)
         if sort == "length":
             found.sort(key=lambda reading: reading.pages)
-        return ReadingPage.of(found, page, pages_left=sum(reading.pages - reading.bookmark for reading in found))
+        return rec.ReadingPage.of(found, page, pages_left=sum(reading.pages - reading.bookmark for reading in found))
 
     @tool(
         writes=True,
@@ -319,22 +228,16 @@ class PaperLibrary(Environment):
             "record that I have come to page {page_reached} in {reading_id}",
         ),
         reply=("You are on page {bookmark} of the {lead} paper; it counts as {status}.",),
-        where=(
-            OWN_READING,
-            READABLE,
-            Having(parameter="reading_id", field="status", among=("unread", "started")),
-            AtMost(parameter="page_reached", other="reading_id", field="pages"),
-            Differing(parameter="page_reached", other="reading_id", field="bookmark"),
-        ),
+        where=relations.READING,
     )
-    def record_progress(self, reading_id: ReadingId, page_reached: PageOfPaper) -> SavedPaper:
+    def record_progress(self, reading_id: rec.ReadingId, page_reached: rec.PageOfPaper) -> rec.SavedPaper:
         """Record how far a saved paper is read; it is finished with its last page.
 
         Args:
             reading_id: Saved paper that is being read.
             page_reached: Page that the reader has come to.
         """
-        reading = standing(self._readable(reading_id, page_reached), ("unread", "started"), "read any further")
+        reading = standing(self._holdings.readable(reading_id, page_reached), ("unread", "started"), "read any further")
         if page_reached == reading.bookmark:
             raise ToolError("conflict", f"You are on page {reading.bookmark} already.")
         done = page_reached == reading.pages
@@ -349,14 +252,9 @@ class PaperLibrary(Environment):
             "annotate page {on_page} of {reading_id} with '{text}'",
         ),
         reply=("The note is on page {on_page}.",),
-        where=(OWN_READING, READABLE, AtMost(parameter="on_page", other="reading_id", field="pages")),
+        where=relations.NOTING,
     )
-    def add_note(
-        self,
-        reading_id: ReadingId,
-        on_page: PageOfPaper,
-        text: NoteText,
-    ) -> PaperNote:
+    def add_note(self, reading_id: rec.ReadingId, on_page: rec.PageOfPaper, text: rec.NoteText) -> rec.PaperNote:
         """Write a note beside a page of a saved paper; twelve at most.
 
         Args:
@@ -364,16 +262,10 @@ class PaperLibrary(Environment):
             on_page: Page that the note is about.
             text: What the note says.
         """
-        reading = self._readable(reading_id, on_page)
-        if reading.notes >= NOTES:
-            raise ToolError("limit_exceeded", f"A saved paper takes {NOTES} notes at most.")
+        reading = self._holdings.readable(reading_id, on_page)
+        rules.check_notes(reading)
         self.readings.replace(reading.evolve(notes=reading.notes + 1))
-        return self.notes.insert(
-            PaperNote(
-                id=self.new_id("PN"), reader_id=self.reader_id, reading_id=reading.id, lead=reading.lead,
-                on_page=on_page, text=text,
-            )
-        )  # fmt: skip
+        return self.notes.insert(rules.new_note(self.new_id("PN"), reading, on_page, text))
 
     @tool(
         ask=(
@@ -384,41 +276,41 @@ class PaperLibrary(Environment):
         ),
         noun="note of mine[ on {reading_id}]",
         reply=("Your notes: {notes}.", "You have no such note."),
-        where=(OWN_READING,),
+        where=relations.NOTES,
     )
-    def list_notes(self, reading_id: ReadingId | None = None, page: PageNumber = 1) -> NotePage:
+    def list_notes(self, reading_id: rec.ReadingId | None = None, page: PageNumber = 1) -> rec.NotePage:
         """List the signed-in reader's notes, paper by paper from the first page on.
 
         Args:
             reading_id: Only notes on this saved paper.
             page: Page of the results, five notes each.
         """
-        about = self._mine(reading_id).id if reading_id is not None else None
+        about = self._holdings.reading(reading_id).id if reading_id is not None else None
         found = [
             note
             for note in self.notes.values()
             if note.reader_id == self.reader_id and about in (None, note.reading_id)
         ]
         found.sort(key=lambda note: (note.reading_id, note.on_page, note.id))
-        return NotePage.of(found, page)
+        return rec.NotePage.of(found, page)
 
     @tool(
         writes=True,
         ask=("delete {note_id}", "remove {note_id}", "erase {note_id}", "get rid of {note_id}"),
         reply=("The note on page {on_page} of the {lead} paper is gone.",),
-        where=(OWN_NOTE, Ends(parameter="note_id")),
+        where=relations.ERASING,
     )
-    def delete_note(self, note_id: NoteId) -> Erased:
+    def delete_note(self, note_id: rec.NoteId) -> rec.Erased:
         """Delete a note of the signed-in reader.
 
         Args:
             note_id: Note to delete.
         """
         note = owned(self.notes.require(note_id), "reader_id", self.reader_id)
-        reading = self._mine(note.reading_id)
+        reading = self._holdings.reading(note.reading_id)
         self.notes.delete(note.id)
         self.readings.replace(reading.evolve(notes=reading.notes - 1))
-        return Erased(lead=note.lead, on_page=note.on_page, notes=reading.notes - 1)
+        return rec.Erased(lead=note.lead, on_page=note.on_page, notes=reading.notes - 1)
 
     @tool(
         writes=True,
@@ -429,23 +321,20 @@ class PaperLibrary(Environment):
             "clear {reading_id} off its shelf for good",
         ),
         reply=("The {lead} paper is off your {shelf} shelf, and {notes} went with it.",),
-        where=(OWN_READING, Ends(parameter="reading_id")),
+        where=relations.DROPPING,
     )
-    def drop_paper(self, reading_id: ReadingId) -> Dropped:
+    def drop_paper(self, reading_id: rec.ReadingId) -> rec.Dropped:
         """Take a paper out of the signed-in reader's library, with the notes on it.
 
         Args:
             reading_id: Saved paper to take out.
         """
-        reading = self._mine(reading_id)
+        reading = self._holdings.reading(reading_id)
         for note in [note for note in self.notes.values() if note.reading_id == reading.id]:
             self.notes.delete(note.id)
         self.readings.delete(reading.id)
         self.papers.replace(self.papers.require(reading.paper_id).evolve(saved=False))
-        return Dropped(
-            paper_id=reading.paper_id, lead=reading.lead, subject=reading.subject, shelf=reading.shelf,
-            notes=reading.notes,
-        )  # fmt: skip
+        return rules.dropped(reading)
 
     @tool(
         writes=True,
@@ -456,16 +345,11 @@ class PaperLibrary(Environment):
             "ask for {paper_id} as a {form}[urgent? with urgent handling][, no later than {needed_by}]",
         ),
         reply=("A {form} of the {lead} paper is ordered for {price}; it is there on {due_on}.",),
-        where=(
-            GOOD,
-            Having(parameter="paper_id", field="access", among=("closed",)),
-            Having(parameter="paper_id", field="copy_state", among=("none",)),
-            FromNow(parameter="needed_by", days=(9, 30)),
-        ),
+        where=relations.ORDERING,
     )
     def request_copy(
-        self, paper_id: PaperId, form: Form, urgent: bool = False, needed_by: dt.date | None = None
-    ) -> CopyRequest:
+        self, paper_id: rec.PaperId, form: rec.Form, urgent: bool = False, needed_by: dt.date | None = None
+    ) -> rec.CopyRequest:
         """Order a copy of a closed paper, to be paid from the signed-in reader's credit.
 
         Args:
@@ -474,21 +358,14 @@ class PaperLibrary(Environment):
             urgent: Whether it shall take a single day, for 9 dollars more.
             needed_by: Last day on which the copy is of use.
         """
-        paper, today = self._kept_by_journal(paper_id), self.now.date()
-        due = today + dt.timedelta(days=URGENT_DAYS if urgent else DAYS[form])
-        check_copy(paper, form, today, due, needed_by)
-        if sum(request.status == "ordered" for request in self._requests()) >= OPEN_REQUESTS:
-            raise ToolError("limit_exceeded", f"You have {OPEN_REQUESTS} copies on order, which is as many as allowed.")
-        price = price_of(paper.pages, form, urgent=urgent)
-        self._charge(price)
+        holdings, today = self._holdings, self.now.date()
+        paper = holdings.sound(paper_id)
+        request = rules.new_request(self.new_id("CR"), self.reader_id, paper, form, today, needed_by, urgent=urgent)
+        rules.check_copy(paper, request)
+        rules.check_requests(holdings.requests)
+        self._charge(request.price)
         self.papers.replace(paper.evolve(copy_state="ordered"))
-        return self.requests.insert(
-            CopyRequest(
-                id=self.new_id("CR"), reader_id=self.reader_id, paper_id=paper.id, lead=paper.lead,
-                subject=paper.subject, form=form, price=price, asked_on=today, due_on=due,
-                needed_by=needed_by,
-            )
-        )  # fmt: skip
+        return self.requests.insert(request)
 
     @tool(
         ask=(
@@ -501,8 +378,8 @@ class PaperLibrary(Environment):
         reply=("You asked for {requests}. You have {credit} left for copies.", "You have no such request."),
     )
     def list_requests(
-        self, status: RequestStatus | None = None, form: Form | None = None, page: PageNumber = 1
-    ) -> RequestPage:
+        self, status: rec.RequestStatus | None = None, form: rec.Form | None = None, page: PageNumber = 1
+    ) -> rec.RequestPage:
         """List the copies that the signed-in reader asked for, the latest first, and the credit that is left.
 
         Args:
@@ -510,9 +387,9 @@ class PaperLibrary(Environment):
             form: Only copies of this form.
             page: Page of the results, five requests each.
         """
-        found = [row for row in self._requests() if status in (None, row.status) and form in (None, row.form)]
+        found = [row for row in self._holdings.requests if status in (None, row.status) and form in (None, row.form)]
         found.sort(key=lambda request: (request.asked_on, request.id), reverse=True)
-        return RequestPage.of(found, page, credit=self.readers.require(self.reader_id).credit)
+        return rec.RequestPage.of(found, page, credit=self.readers.require(self.reader_id).credit)
 
     @tool(
         writes=True,
@@ -523,72 +400,30 @@ class PaperLibrary(Environment):
             "withdraw {request_id}",
         ),
         reply=("It is cancelled. The fee is {fee}, and {refund} goes back to your credit.",),
-        where=(
-            OWN_REQUEST,
-            Having(parameter="request_id", field="status", among=("ordered",)),
-            Ends(parameter="request_id"),
-        ),
+        where=relations.CANCELLING,
     )
-    def cancel_request(self, request_id: RequestId) -> Refund:
+    def cancel_request(self, request_id: rec.RequestId) -> rec.Refund:
         """Cancel a copy that is on order and not there yet: free on the same day, 2 dollars later.
 
         Args:
             request_id: Request to cancel.
         """
         request = owned(self.requests.require(request_id), "reader_id", self.reader_id)
-        standing(request_on(request, self.now.date()), ("ordered",), "cancelled")
-        fee = 0.0 if request.asked_on == self.now.date() else LATE_FEE
+        standing(rules.request_on(request, self.now.date()), ("ordered",), "cancelled")
+        fee = rules.cancellation_fee(request, self.now.date())
         refund = cents(request.price - fee)
         self._charge(-refund)
         self.papers.replace(self.papers.require(request.paper_id).evolve(copy_state="none"))
         self.requests.replace(request.evolve(status="cancelled"))
-        return Refund(request_id=request.id, fee=fee, refund=refund)
+        return rec.Refund(request_id=request.id, fee=fee, refund=refund)
 
-    def _requests(self) -> list[CopyRequest]:
-        """The reader's own requests, as they stand today."""
-        rows = self.requests.values()
-        return [request_on(row, self.now.date()) for row in rows if row.reader_id == self.reader_id]
-
-    def _papers(self) -> list[Paper]:
-        """All papers, as they are for the reader today."""
-        arrived = {row.paper_id for row in self._requests() if row.status == "delivered"}
-        return [paper_on(paper, arrived, self.now.date()) for paper in self.papers.values()]
-
-    def _paper(self, paper_id: str) -> Paper:
-        wanted = self.papers.require(paper_id)
-        return next(paper for paper in self._papers() if paper.id == wanted.id)
-
-    def _mine(self, reading_id: str) -> SavedPaper:
-        reading = owned(self.readings.require(reading_id), "reader_id", self.reader_id)
-        return reading_on(reading, self._paper(reading.paper_id))
-
-    def _readable(self, reading_id: str, page: int) -> SavedPaper:
-        """A saved paper of one's own whose full text is at hand and that has this page."""
-        reading = self._mine(reading_id)
-        if not reading.full_text:
-            raise ToolError("precondition_failed", f"You do not have the full text of the {reading.lead} paper.")
-        if page > reading.pages:
-            raise ToolError("invalid_argument", f"The {reading.lead} paper has {reading.pages} pages.")
-        return reading
-
-    def _kept_by_journal(self, paper_id: str) -> Paper:
-        paper = self._paper(paper_id)
-        if paper.retracted:
-            raise ToolError("precondition_failed", f"{paper.journal} has retracted the {paper.lead} paper.")
-        return paper
+    @property
+    def _holdings(self) -> Holdings:
+        return Holdings(self.reader_id, self.now.date(), self.papers, self.citations, self.readings, self.requests)
 
     def _charge(self, amount: float) -> None:
         """Take an amount from the reader's credit; a negative one is paid back."""
-        reader = self.readers.require(self.reader_id)
-        if amount > reader.credit:
-            raise ToolError(
-                "limit_exceeded", f"The copy costs {amount:.2f} dollars, the credit is {reader.credit:.2f}."
-            )
-        self.readers.replace(reader.evolve(credit=cents(reader.credit - amount)))
-
-    @staticmethod
-    def _latest(papers: Iterable[Paper]) -> list[Paper]:
-        return sorted(papers, key=lambda paper: (paper.published_on, paper.id), reverse=True)
+        self.readers.replace(rules.charged(self.readers.require(self.reader_id), amount))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

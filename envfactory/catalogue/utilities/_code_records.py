@@ -41,6 +41,24 @@ Method = Annotated[Literal["squash", "rebase", "merge_commit"], Value("merge_met
 Version = Annotated[Literal["branch", "main"], Value("kept_version", "Whose version of a file is kept.")]
 Commits = Annotated[int, Field(ge=0), Unit("commit")]
 Title = Annotated[str, Field(min_length=3, max_length=60)]
+NewBranchName = Annotated[
+    Title,
+    Field(pattern=r"^[a-z0-9]+([-/][a-z0-9]+)*$"),
+    FreeText(("fix-typos", "spring-cleaning", "dark-mode", "new-logo", "faster-start", "try-sso", "docs-update")),
+]
+NewTitle = Annotated[
+    Title, FreeText(("clearer errors", "small cleanup", "quicker builds", "better defaults", "safer imports"))
+]
+Line = Annotated[
+    str,
+    Field(min_length=3, max_length=120),
+    FreeText(("owner: web team", "version: 2", "last checked in spring", "ask the team first", "timeout: 30")),
+]
+ReviewComment = Annotated[
+    str,
+    Field(min_length=3, max_length=300),
+    FreeText(("I went through every file", "I tried it on my machine", "I only looked at the code")),
+]
 
 
 class Coder(Record, noun="user", label="{name}"):

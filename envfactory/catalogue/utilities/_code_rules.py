@@ -1,13 +1,22 @@
 """Rules of the code host on single records: who may write, what a merge of main leaves, what stands in the way."""
 
+import datetime as dt
+from collections.abc import Iterable
+
 from envfactory.catalogue.utilities._code_records import (
     Branch,
+    Coder,
     Commit,
+    Developer,
     MergeState,
     Method,
+    PullDetails,
     PullRequest,
+    PullStatus,
     Repository,
     Review,
+    Team,
+    Verdict,
     Version,
 )
 from envfactory.environment import ToolError
@@ -43,6 +52,109 @@ def check_writable(record: Repository | Branch | PullRequest, name: str) -> None
     """
     if record.role == "reader":
         raise ToolError("permission_denied", f"You can only read {name}.")
+
+
+def check_managed(pull: PullRequest) -> None:
+    """Refuse a user who neither opened a pull request nor maintains its repository.
+
+    Raises:
+        ToolError: `permission_denied`.
+    """
+    if pull.role != "maintainer" and not pull.mine:
+        raise ToolError("permission_denied", f"Only {pull.author} or a maintainer of {pull.repository_name} can.")
+
+
+def new_branch(key: str, repository: Repository, name: str, branches: Iterable[Branch]) -> Branch:
+    """A branch that is even with main.
+
+    Raises:
+        ToolError: the repository can only be read, or has a branch of this name.
+    """
+    check_writable(repository, repository.name)
+    if name == "main" or any(each.repository_id == repository.id and each.name == name for each in branches):
+        raise ToolError("conflict", f"{repository.name} has a branch called {name} already.")
+    return Branch(
+        id=key, repository_id=repository.id, repository_name=repository.name, role=repository.role, name=name,
+        status="active",
+    )  # fmt: skip
+
+
+def with_commit(branch: Branch, path: str) -> Branch:
+    """A branch with one more commit, which changes a file; changing the file that fails mends the checks."""
+    files = branch.files if path in branch.files else (*branch.files, path)
+    failing = None if path == branch.failing_file else branch.failing_file
+    return branch.evolve(commits=branch.commits + 1, files=files, failing_file=failing)
+
+
+def check_proposable(branch: Branch) -> None:
+    """Refuse a second open pull request for a branch, and one that brings nothing.
+
+    Raises:
+        ToolError: `conflict` or `precondition_failed`.
+    """
+    if branch.status == "in_review":
+        raise ToolError("conflict", f"There is an open pull request for the {branch.name} branch already.")
+    if branch.commits == 0:
+        raise ToolError("precondition_failed", f"The {branch.name} branch has no commits to merge.")
+
+
+def new_pull(key: str, branch: Branch, team: Team, title: str, user: Coder, today: dt.date) -> PullRequest:
+    """The user's pull request for a branch."""
+    return PullRequest(
+        id=key, repository_id=branch.repository_id, repository_name=branch.repository_name, role=branch.role,
+        team=team, branch_id=branch.id, branch_name=branch.name, title=title, author=user.name, mine=True,
+        opened_on=today,
+    )  # fmt: skip
+
+
+def check_search(status: PullStatus | None, merge_state: MergeState | None, *, mine: bool, asks_me: bool) -> None:
+    """Refuse to look for pull requests that there cannot be.
+
+    Raises:
+        ToolError: `invalid_argument`.
+    """
+    if merge_state is not None and status not in (None, "open"):
+        raise ToolError("invalid_argument", f"Only open pull requests are ready or not, not {status} ones.")
+    if mine and asks_me:
+        raise ToolError("invalid_argument", "Nobody is asked to review their own pull requests.")
+
+
+def details(
+    pull: PullRequest, branch: Branch, needed: int, commits: Iterable[Commit], reviews: Iterable[Review]
+) -> PullDetails:
+    """A pull request with what its branch changes and what was said about it."""
+    return PullDetails(
+        pull_id=pull.id, title=pull.title, author=pull.author, branch_id=branch.id, branch_name=branch.name,
+        status=pull.status, merge_state=pull.merge_state, approvals=pull.approvals, approvals_needed=needed,
+        files=branch.files, clashes=branch.clashes, failing_file=branch.failing_file, commits=tuple(commits),
+        reviews=tuple(reviews),
+    )  # fmt: skip
+
+
+def check_askable(pull: PullRequest, developer: Developer, former: Review | None, waiting: int) -> None:
+    """Refuse to ask for a review of whoever is not in the team, opened it, is asked already, or has `waiting` enough.
+
+    Raises:
+        ToolError: `invalid_argument`, `conflict` or `limit_exceeded`.
+    """
+    if developer.team != pull.team:
+        raise ToolError("invalid_argument", f"{developer.name} is not in the {pull.team} team.")
+    if developer.id == pull.author_id:
+        raise ToolError("conflict", f"{developer.name} opened this pull request.")
+    if former is not None and former.due:
+        raise ToolError("conflict", f"{developer.name} is asked for a review already.")
+    if waiting >= MOST_WAITING:
+        raise ToolError("limit_exceeded", f"{developer.name} has {MOST_WAITING} reviews to do already.")
+
+
+def asked(key: str, pull: PullRequest, developer: Developer) -> Review:
+    """A review that a developer is asked for."""
+    return Review(id=key, pull_id=pull.id, developer_id=developer.id, reviewer=developer.name, verdict="asked")
+
+
+def reviewed(key: str, pull: PullRequest, user: Coder, verdict: Verdict, comment: str | None) -> Review:
+    """The review that the user gives."""
+    return Review(id=key, pull_id=pull.id, reviewer=user.name, verdict=verdict, comment=comment)
 
 
 def check_reviewer(pull: PullRequest, commits: list[Commit]) -> None:
@@ -93,3 +205,9 @@ def up_to_date(branch: Branch, keep: Version | None) -> Branch:
 def landing(branch: Branch, method: Method) -> int:
     """How many commits come onto main."""
     return {"squash": 1, "rebase": branch.commits, "merge_commit": branch.commits + 1}[method]
+
+
+def left_behind(branch: Branch, merged: Branch, landed: int) -> Branch:
+    """A branch after another one came onto main as so many commits."""
+    added = tuple(path for path in merged.files if path not in branch.main_files)
+    return branch.evolve(behind=branch.behind + landed, main_files=(*branch.main_files, *added))

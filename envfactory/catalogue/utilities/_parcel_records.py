@@ -24,6 +24,12 @@ Status = Annotated[
     Literal["announced", "in_transit", "ready_for_pickup", "delivered", "cancelled", "lost"],
     Value("parcel_status", "Where a parcel stands."),
 ]
+PointOrder = Literal["distance", "free_lockers"]
+Instructions = Annotated[
+    str,
+    Field(min_length=3, max_length=200),
+    FreeText(("leave it behind the gate", "the bell does not work", "please call before", "third floor, left door")),
+]
 Insured = Annotated[Money, Field(gt=0, le=1000)]
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 

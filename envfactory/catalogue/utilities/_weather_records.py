@@ -1,7 +1,6 @@
-"""Records and results of the weather service, what counts as how severe, and which weather an activity needs."""
+"""Records and results of the weather service, and what counts as how severe."""
 
 import datetime as dt
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -22,6 +21,13 @@ Activity = Annotated[
 Sky = Literal["clear", "cloudy", "foggy", "rainy", "stormy", "snowy"]
 Kind = Literal["home", "work", "family", "holiday"]
 Notice = Annotated[int, Field(ge=0, le=5), Unit("day")]
+Days = Annotated[int, Field(ge=1, le=7), Unit("day")]
+Comparison = Literal["warmest", "driest", "calmest"]
+Note = Annotated[
+    str,
+    Field(min_length=3, max_length=200),
+    FreeText(("it began an hour ago", "worse than I have ever seen", "it comes and goes", "all over town")),
+]
 Degrees = Annotated[int, Unit("degree")]
 
 SEVERITIES: tuple[Severity, ...] = ("minor", "moderate", "severe", "extreme")
@@ -234,30 +240,3 @@ class Reported(Output):
     """Alert that was raised because of them, if any."""
     alert_until: dt.date | None = None
     """Last day of that alert."""
-
-
-@dataclass(frozen=True, slots=True)
-class Needs:
-    """Weather in which something can be done outside."""
-
-    rain: int
-    wind: tuple[int, int]
-    high: tuple[int, int]
-    skies: tuple[Sky, ...] = ("clear", "cloudy", "foggy", "rainy")
-
-    def met_by(self, day: WeatherOutlook) -> bool:
-        """Whether a day is good enough."""
-        return (
-            day.rain <= self.rain
-            and self.wind[0] <= day.wind <= self.wind[1]
-            and self.high[0] <= day.high <= self.high[1]
-            and day.sky in self.skies
-        )
-
-
-NEEDS: dict[Activity, Needs] = {
-    "hiking": Needs(rain=2, wind=(0, 22), high=(5, 28), skies=("clear", "cloudy")),
-    "cycling": Needs(rain=1, wind=(0, 14), high=(8, 30)),
-    "sailing": Needs(rain=5, wind=(10, 25), high=(8, 35)),
-    "stargazing": Needs(rain=0, wind=(0, 25), high=(-10, 35), skies=("clear",)),
-}

@@ -17,6 +17,7 @@ from envfactory.catalogue.utilities._weather_records import (
     WeatherSubscriber,
     WeatherWatch,
 )
+from envfactory.catalogue.utilities._weather_rules import ADVICE
 from envfactory.environment import World, by_id
 
 _WARMER = {"Portugal": 5, "Spain": 6, "Italy": 5, "Greece": 7, "France": 2, "Norway": -7, "Denmark": -3, "Poland": -3}
@@ -25,12 +26,6 @@ _SEASON = (-8, -7, -3, 1, 5, 9, 11, 11, 7, 2, -3, -7)
 _HAZARDS: tuple[Hazard, ...] = ("rain", "wind", "frost", "heat")
 _KINDS: tuple[Kind, ...] = ("home", "work", "family", "holiday", "family")
 _CHANNELS: tuple[Channel, ...] = ("email", "text_message", "phone_call")
-ADVICE: dict[Hazard, str] = {
-    "rain": "Stay away from rivers and underpasses.",
-    "wind": "Keep clear of trees and tie down what is outside.",
-    "heat": "Drink enough and stay in the shade.",
-    "frost": "Mind icy roads and protect water pipes.",
-}
 
 
 def weather(world: World, size: int) -> dict[str, Any]:

@@ -4,71 +4,14 @@ Whether a pull request can be merged follows from the files: those that its bran
 parted are in conflict. What is merged therefore moves main away from every other branch, and may put it in conflict.
 """
 
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field
-
-from envfactory.catalogue.utilities._code_records import (
-    Branch,
-    BranchId,
-    BranchPage,
-    BranchStatus,
-    Coder,
-    CoderId,
-    Commit,
-    Developer,
-    DeveloperId,
-    FilePath,
-    Merged,
-    MergeState,
-    Method,
-    PullDetails,
-    PullId,
-    PullPage,
-    PullRequest,
-    PullStatus,
-    Repository,
-    RepositoryId,
-    RepositoryPage,
-    Review,
-    Reviewer,
-    ReviewerPage,
-    Role,
-    Team,
-    Title,
-    Verdict,
-    Version,
-)
-from envfactory.catalogue.utilities._code_rules import (
-    MOST_WAITING,
-    check_ready,
-    check_reviewer,
-    check_writable,
-    landing,
-    merge_state_of,
-    up_to_date,
-)
+from envfactory.catalogue.utilities import _code_records as rec
+from envfactory.catalogue.utilities import _code_relations as relations
+from envfactory.catalogue.utilities import _code_rules as rules
 from envfactory.catalogue.utilities._code_scenario import code_base
-from envfactory.environment import (
-    Ends,
-    Environment,
-    FreeText,
-    Having,
-    PageNumber,
-    Sharing,
-    Table,
-    ToolError,
-    World,
-    standing,
-    tool,
-)
-
-WRITABLE = Having(parameter="branch_id", field="role", among=("maintainer", "contributor"))
-LIVE = Having(parameter="branch_id", field="status", among=("active", "in_review"))
-OPEN = Having(parameter="pull_id", field="status", among=("open",))
-OWN = Having(parameter="pull_id", field="mine", among=(True,))
-OTHERS = Having(parameter="pull_id", field="mine", among=(False,))
-SOME_COMMITS = tuple(range(1, 60))
+from envfactory.catalogue.utilities._code_work import Work
+from envfactory.environment import Environment, PageNumber, Table, World, standing, tool
 
 
 class CodeHosting(Environment):
@@ -89,15 +32,15 @@ class CodeHosting(Environment):
         "Gitea API 1.21, Repository and Pull request endpoints",
     )
 
-    user_id: CoderId
+    user_id: rec.CoderId
     """User whose session this is."""
-    users: Table[Coder]
-    developers: Table[Developer]
-    repositories: Table[Repository]
-    branches: Table[Branch]
-    commits: Table[Commit]
-    pulls: Table[PullRequest]
-    reviews: Table[Review]
+    users: Table[rec.Coder]
+    developers: Table[rec.Developer]
+    repositories: Table[rec.Repository]
+    branches: Table[rec.Branch]
+    commits: Table[rec.Commit]
+    pulls: Table[rec.PullRequest]
+    reviews: Table[rec.Review]
 
     @tool(
         ask=(
@@ -111,11 +54,11 @@ class CodeHosting(Environment):
     )
     def search_repositories(
         self,
-        team: Team | None = None,
-        role: Role | None = None,
+        team: rec.Team | None = None,
+        role: rec.Role | None = None,
         sort: Literal["name", "size"] = "name",
         page: PageNumber = 1,
-    ) -> RepositoryPage:
+    ) -> rec.RepositoryPage:
         """Search the repositories that the signed-in user can see.
 
         Args:
@@ -126,7 +69,7 @@ class CodeHosting(Environment):
         """
         found = [r for r in self.repositories.values() if team in (None, r.team) and role in (None, r.role)]
         found.sort(key=lambda each: (each.name if sort == "name" else -each.commits, each.id))
-        return RepositoryPage.of(found, page)
+        return rec.RepositoryPage.of(found, page)
 
     @tool(
         ask=(
@@ -139,8 +82,8 @@ class CodeHosting(Environment):
         reply=("There are {branches}.", "There is no such branch."),
     )
     def list_branches(
-        self, repository_id: RepositoryId, status: BranchStatus | None = None, page: PageNumber = 1
-    ) -> BranchPage:
+        self, repository_id: rec.RepositoryId, status: rec.BranchStatus | None = None, page: PageNumber = 1
+    ) -> rec.BranchPage:
         """List the branches of a repository, those with the most commits ahead of main first.
 
         Args:
@@ -151,7 +94,7 @@ class CodeHosting(Environment):
         self.repositories.require(repository_id)
         found = [b for b in self.branches.values() if b.repository_id == repository_id and status in (None, b.status)]
         found.sort(key=lambda branch: (-branch.commits, branch.id))
-        return BranchPage.of(found, page)
+        return rec.BranchPage.of(found, page)
 
     @tool(
         writes=True,
@@ -162,19 +105,9 @@ class CodeHosting(Environment):
             "make me a '{name}' branch in {repository_id}",
         ),
         reply=("The {name} branch of {repository_name} is there, even with main.",),
-        where=(Having(parameter="repository_id", field="role", among=("maintainer", "contributor")),),
+        where=relations.BRANCHING,
     )
-    def create_branch(
-        self,
-        repository_id: RepositoryId,
-        name: Annotated[
-            Title,
-            Field(pattern=r"^[a-z0-9]+([-/][a-z0-9]+)*$"),
-            FreeText(
-                ("fix-typos", "spring-cleaning", "dark-mode", "new-logo", "faster-start", "try-sso", "docs-update")
-            ),
-        ],
-    ) -> Branch:
+    def create_branch(self, repository_id: rec.RepositoryId, name: rec.NewBranchName) -> rec.Branch:
         """Create a branch that is even with main.
 
         Args:
@@ -182,15 +115,7 @@ class CodeHosting(Environment):
             name: What to call it, in small letters with hyphens.
         """
         repository = self.repositories.require(repository_id)
-        check_writable(repository, repository.name)
-        if name == "main" or any(b.repository_id == repository.id and b.name == name for b in self.branches.values()):
-            raise ToolError("conflict", f"{repository.name} has a branch called {name} already.")
-        return self.branches.insert(
-            Branch(
-                id=self.new_id("BR"), repository_id=repository.id, repository_name=repository.name,
-                role=repository.role, name=name, status="active",
-            )
-        )  # fmt: skip
+        return self.branches.insert(rules.new_branch(self.new_id("BR"), repository, name, self.branches.values()))
 
     @tool(
         writes=True,
@@ -201,18 +126,9 @@ class CodeHosting(Environment):
             "change {path} on {branch_id}: add '{line}'",
         ),
         reply=("{path} is changed; the {name} branch is {commits} ahead of main now.",),
-        where=(WRITABLE, LIVE),
+        where=relations.COMMITTING,
     )
-    def commit_line(
-        self,
-        branch_id: BranchId,
-        path: FilePath,
-        line: Annotated[
-            str,
-            Field(min_length=3, max_length=120),
-            FreeText(("owner: web team", "version: 2", "last checked in spring", "ask the team first", "timeout: 30")),
-        ],
-    ) -> Branch:
+    def commit_line(self, branch_id: rec.BranchId, path: rec.FilePath, line: rec.Line) -> rec.Branch:
         """Commit one more line of a file to a branch; the file is created if need be, and approvals are dismissed.
 
         Args:
@@ -220,12 +136,11 @@ class CodeHosting(Environment):
             path: Path of the file.
             line: Line to add at its end.
         """
-        branch = self._live(branch_id)
-        self._commit(branch, path, line)
-        self._dismiss(branch)
-        files = branch.files if path in branch.files else (*branch.files, path)
-        failing = None if path == branch.failing_file else branch.failing_file
-        return self._put(branch.evolve(commits=branch.commits + 1, files=files, failing_file=failing))
+        work = self._work
+        branch = work.branch(branch_id)
+        work.commit(self.new_id("CM"), branch, path, line)
+        work.dismiss(branch)
+        return work.put(rules.with_commit(branch, path))
 
     @tool(
         writes=True,
@@ -239,22 +154,23 @@ class CodeHosting(Environment):
             "The {name} branch has all of main now and is {commits} ahead; it changes {files}.",
             "The {name} branch has all of main now.",
         ),
-        where=(WRITABLE, LIVE, Having(parameter="branch_id", field="behind", among=SOME_COMMITS)),
+        where=relations.UPDATING,
     )
-    def update_branch(self, branch_id: BranchId, keep: Version | None = None) -> Branch:
+    def update_branch(self, branch_id: rec.BranchId, keep: rec.Version | None = None) -> rec.Branch:
         """Merge main into a branch that is behind it, which is a commit of its own if the branch has work.
 
         Args:
             branch_id: Branch to bring up to date.
             keep: Whose version of a file to keep where both have changed it; needed if there is such a file.
         """
-        branch = self._live(branch_id)
-        after = up_to_date(branch, keep)
+        work = self._work
+        branch = work.branch(branch_id)
+        after = rules.up_to_date(branch, keep)
         if branch.clashes:
-            self._dismiss(branch)
+            work.dismiss(branch)
         if branch.commits:
-            self._commit(branch)
-        return self._put(after)
+            work.commit(self.new_id("CM"), branch)
+        return work.put(after)
 
     @tool(
         writes=True,
@@ -265,39 +181,21 @@ class CodeHosting(Environment):
             "put {branch_id} up for review as '{title}'",
         ),
         reply=("The {title} pull request is open in {repository_name}; it is {merge_state}.",),
-        where=(
-            WRITABLE,
-            Having(parameter="branch_id", field="status", among=("active",)),
-            Having(parameter="branch_id", field="commits", among=SOME_COMMITS),
-        ),
+        where=relations.PROPOSING,
     )
-    def open_pull_request(
-        self,
-        branch_id: BranchId,
-        title: Annotated[
-            Title, FreeText(("clearer errors", "small cleanup", "quicker builds", "better defaults", "safer imports"))
-        ],
-    ) -> PullRequest:
+    def open_pull_request(self, branch_id: rec.BranchId, title: rec.NewTitle) -> rec.PullRequest:
         """Open a pull request for a branch that has commits and no open pull request yet.
 
         Args:
             branch_id: Branch that is to be merged into main.
             title: What it is about.
         """
-        branch = self._live(branch_id)
-        if branch.status == "in_review":
-            raise ToolError("conflict", f"There is an open pull request for the {branch.name} branch already.")
-        if branch.commits == 0:
-            raise ToolError("precondition_failed", f"The {branch.name} branch has no commits to merge.")
-        pull = self.pulls.insert(
-            PullRequest(
-                id=self.new_id("PR"), repository_id=branch.repository_id, repository_name=branch.repository_name,
-                role=branch.role, team=self.repositories.require(branch.repository_id).team, branch_id=branch.id,
-                branch_name=branch.name, title=title, author=self.users.require(self.user_id).name,
-                mine=True, opened_on=self.now.date(),
-            )
-        )  # fmt: skip
-        self._put(branch.evolve(status="in_review"))
+        work = self._work
+        branch = work.branch(branch_id)
+        rules.check_proposable(branch)
+        team = self.repositories.require(branch.repository_id).team
+        pull = self.pulls.insert(rules.new_pull(self.new_id("PR"), branch, team, title, work.user, self.now.date()))
+        work.put(branch.evolve(status="in_review"))
         return self.pulls.require(pull.id)
 
     @tool(
@@ -312,13 +210,13 @@ class CodeHosting(Environment):
     )
     def search_pull_requests(
         self,
-        repository_id: RepositoryId | None = None,
-        status: PullStatus | None = None,
-        merge_state: MergeState | None = None,
+        repository_id: rec.RepositoryId | None = None,
+        status: rec.PullStatus | None = None,
+        merge_state: rec.MergeState | None = None,
         mine: bool = False,
         asks_me: bool = False,
         page: PageNumber = 1,
-    ) -> PullPage:
+    ) -> rec.PullPage:
         """Search the pull requests of all repositories, the latest opened first.
 
         Args:
@@ -331,10 +229,7 @@ class CodeHosting(Environment):
         """
         if repository_id is not None:
             self.repositories.require(repository_id)
-        if merge_state is not None and status not in (None, "open"):
-            raise ToolError("invalid_argument", f"Only open pull requests are ready or not, not {status} ones.")
-        if mine and asks_me:
-            raise ToolError("invalid_argument", "Nobody is asked to review their own pull requests.")
+        rules.check_search(status, merge_state, mine=mine, asks_me=asks_me)
         found = [
             pull
             for pull in self.pulls.values()
@@ -345,7 +240,7 @@ class CodeHosting(Environment):
             and (pull.asks_me or not asks_me)
         ]
         found.sort(key=lambda pull: (pull.opened_on, pull.id), reverse=True)
-        return PullPage.of(found, page)
+        return rec.PullPage.of(found, page)
 
     @tool(
         ask=(
@@ -361,22 +256,16 @@ class CodeHosting(Environment):
             "{author} opened it; it is {status}.",
         ),
     )
-    def get_pull_request(self, pull_id: PullId) -> PullDetails:
+    def get_pull_request(self, pull_id: rec.PullId) -> rec.PullDetails:
         """Get a pull request with its commits, files, conflicts, checks and reviews.
 
         Args:
             pull_id: Pull request to look at.
         """
-        pull = self.pulls.require(pull_id)
+        pull, work = self.pulls.require(pull_id), self._work
+        needed = self.repositories.require(pull.repository_id).approvals_needed
         branch = self.branches.require(pull.branch_id)
-        return PullDetails(
-            pull_id=pull.id, title=pull.title, author=pull.author, branch_id=branch.id, branch_name=branch.name,
-            status=pull.status, merge_state=pull.merge_state, approvals=pull.approvals,
-            approvals_needed=self.repositories.require(pull.repository_id).approvals_needed,
-            files=branch.files, clashes=branch.clashes, failing_file=branch.failing_file,
-            commits=tuple(self._commits(branch.id)),
-            reviews=tuple(self._reviews(pull)),
-        )  # fmt: skip
+        return rules.details(pull, branch, needed, work.commits_of(branch.id), work.reviews_of(pull))
 
     @tool(
         ask=(
@@ -387,9 +276,9 @@ class CodeHosting(Environment):
         ),
         noun="reviewer for {pull_id}",
         reply=("You could ask {reviewers}.", "There is nobody left to ask."),
-        where=(OPEN,),
+        where=relations.SUGGESTING,
     )
-    def suggest_reviewers(self, pull_id: PullId, page: PageNumber = 1) -> ReviewerPage:
+    def suggest_reviewers(self, pull_id: rec.PullId, page: PageNumber = 1) -> rec.ReviewerPage:
         """Suggest developers of the team who have nothing to do with a pull request yet, the least busy first.
 
         Args:
@@ -397,14 +286,7 @@ class CodeHosting(Environment):
             page: Page of the results, five developers each.
         """
         pull = standing(self.pulls.require(pull_id), ("open",), "reviewed")
-        known = {pull.author_id, *(review.developer_id for review in self._reviews(pull))}
-        found = [
-            Reviewer(developer_id=each.id, name=each.name, waiting=waiting)
-            for each in self.developers.values()
-            if each.team == pull.team and each.id not in known and (waiting := self._waiting(each)) < MOST_WAITING
-        ]
-        found.sort(key=lambda reviewer: (reviewer.waiting, reviewer.developer_id))
-        return ReviewerPage.of(found, page)
+        return rec.ReviewerPage.of(self._work.reviewers(pull, self.developers.values()), page)
 
     @tool(
         writes=True,
@@ -415,33 +297,22 @@ class CodeHosting(Environment):
             "get {developer_id} to check {pull_id}",
         ),
         reply=("{reviewer} is asked for a review.",),
-        where=(OPEN, OWN, Sharing(parameter="developer_id", other="pull_id", fields=("team",))),
+        where=relations.ASKING,
     )
-    def request_review(self, pull_id: PullId, developer_id: DeveloperId) -> Review:
+    def request_review(self, pull_id: rec.PullId, developer_id: rec.DeveloperId) -> rec.Review:
         """Ask a developer of the team for a review, or for another one; until it comes, the former one counts.
 
         Args:
             pull_id: Pull request that needs a review.
             developer_id: Who is asked.
         """
-        pull, developer = self._managed(pull_id, "reviewed"), self.developers.require(developer_id)
-        if developer.team != pull.team:
-            raise ToolError("invalid_argument", f"{developer.name} is not in the {pull.team} team.")
-        if developer.id == pull.author_id:
-            raise ToolError("conflict", f"{developer.name} opened this pull request.")
-        former = next((r for r in self._reviews(pull) if r.developer_id == developer.id), None)
-        if former is not None and former.due:
-            raise ToolError("conflict", f"{developer.name} is asked for a review already.")
-        if self._waiting(developer) >= MOST_WAITING:
-            raise ToolError("limit_exceeded", f"{developer.name} has {MOST_WAITING} reviews to do already.")
+        work = self._work
+        pull, developer = work.pull(pull_id, "reviewed"), self.developers.require(developer_id)
+        former = work.review_by(developer.id, pull)
+        rules.check_askable(pull, developer, former, work.waiting(developer))
         if former is not None:
             return self.reviews.replace(former.evolve(asked_again=True))
-        return self.reviews.insert(
-            Review(
-                id=self.new_id("RV"), pull_id=pull.id, developer_id=developer.id, reviewer=developer.name,
-                verdict="asked",
-            )
-        )  # fmt: skip
+        return self.reviews.insert(rules.asked(self.new_id("RV"), pull, developer))
 
     @tool(
         writes=True,
@@ -452,19 +323,11 @@ class CodeHosting(Environment):
             "give {pull_id} a review for me and {verdict}[, with the note '{comment}']",
         ),
         reply=("Your review is in; the {title} pull request has {approvals} and is {merge_state}.",),
-        where=(OPEN, OTHERS, Having(parameter="pull_id", field="role", among=("maintainer", "contributor"))),
+        where=relations.REVIEWING,
     )
     def review_pull_request(
-        self,
-        pull_id: PullId,
-        verdict: Verdict,
-        comment: Annotated[
-            str,
-            Field(min_length=3, max_length=300),
-            FreeText(("I went through every file", "I tried it on my machine", "I only looked at the code")),
-        ]
-        | None = None,
-    ) -> PullRequest:
+        self, pull_id: rec.PullId, verdict: rec.Verdict, comment: rec.ReviewComment | None = None
+    ) -> rec.PullRequest:
         """Review somebody else's pull request; an earlier review by the signed-in user is replaced.
 
         Args:
@@ -472,17 +335,14 @@ class CodeHosting(Environment):
             verdict: What the review comes to.
             comment: What to say about it.
         """
-        pull = standing(self.pulls.require(pull_id), ("open",), "reviewed")
-        check_reviewer(pull, self._commits(pull.branch_id))
-        former = next((r for r in self._reviews(pull) if r.developer_id is None), None)
+        pull, work = standing(self.pulls.require(pull_id), ("open",), "reviewed"), self._work
+        rules.check_reviewer(pull, work.commits_of(pull.branch_id))
+        former = work.review_by(None, pull)
         if former is not None:
             self.reviews.delete(former.id)
-        reviewer = self.users.require(self.user_id).name
-        self.reviews.insert(
-            Review(id=self.new_id("RV"), pull_id=pull.id, reviewer=reviewer, verdict=verdict, comment=comment)
-        )
+        self.reviews.insert(rules.reviewed(self.new_id("RV"), pull, work.user, verdict, comment))
         self.pulls.replace(pull.evolve(asks_me=False))
-        self._settle(pull.repository_id)
+        work.settle(pull.repository_id)
         return self.pulls.require(pull.id)
 
     @tool(
@@ -497,36 +357,24 @@ class CodeHosting(Environment):
             "It is merged, with {landed} on main. These are in conflict with main now: {now_conflicting}.",
             "It is merged, with {landed} on main.",
         ),
-        where=(
-            OPEN,
-            Having(parameter="pull_id", field="role", among=("maintainer",)),
-            Having(parameter="pull_id", field="merge_state", among=("ready",)),
-        ),
+        where=relations.MERGING,
     )
-    def merge_pull_request(self, pull_id: PullId, method: Method = "squash") -> Merged:
+    def merge_pull_request(self, pull_id: rec.PullId, method: rec.Method = "squash") -> rec.Merged:
         """Merge a pull request into main; every other branch of the repository falls behind by what lands there.
 
         Args:
             pull_id: Pull request to merge.
             method: As one commit, as the commits it has, or as those with a merge commit.
         """
-        pull = self._managed(pull_id, "merged")
-        check_ready(pull)
-        branch, repository = self.branches.require(pull.branch_id), self.repositories.require(pull.repository_id)
-        landed = landing(branch, method)
-        before = {p.id for p in self.pulls.values() if p.merge_state == "conflicting"}
-        self.repositories.replace(repository.evolve(commits=repository.commits + landed))
+        work = self._work
+        pull = work.pull(pull_id, "merged")
+        rules.check_ready(pull)
+        branch = self.branches.require(pull.branch_id)
+        landed, before = rules.landing(branch, method), work.conflicting()
         self.pulls.replace(pull.evolve(status="merged", merge_state=None))
-        self.branches.replace(branch.evolve(status="merged", commits=0, behind=0, main_files=()))
-        for other in list(self.branches.values()):
-            if other.repository_id == repository.id and other.status != "merged":
-                added = tuple(path for path in branch.files if path not in other.main_files)
-                self.branches.replace(
-                    other.evolve(behind=other.behind + landed, main_files=(*other.main_files, *added))
-                )
-        self._settle(repository.id)
-        now = (p for p in self.pulls.values() if p.merge_state == "conflicting" and p.id not in before)
-        return Merged(pull_id=pull.id, title=pull.title, landed=landed, now_conflicting=tuple(now))
+        work.land(branch, landed)
+        now = tuple(other for key, other in work.conflicting().items() if key not in before)
+        return rec.Merged(pull_id=pull.id, title=pull.title, landed=landed, now_conflicting=now)
 
     @tool(
         writes=True,
@@ -537,79 +385,23 @@ class CodeHosting(Environment):
             "close {pull_id}, since we are not going to merge it",
         ),
         reply=("The {title} pull request is closed; its branch is still there.",),
-        where=(
-            OPEN,
-            Having(parameter="pull_id", field="role", among=("maintainer",)),
-            Ends(parameter="pull_id"),
-        ),
+        where=relations.CLOSING,
     )
-    def close_pull_request(self, pull_id: PullId) -> PullRequest:
+    def close_pull_request(self, pull_id: rec.PullId) -> rec.PullRequest:
         """Close a pull request without merging it; its branch stays and can be worked on.
 
         Args:
             pull_id: Pull request to close.
         """
-        pull = self._managed(pull_id, "closed")
+        pull = self._work.pull(pull_id, "closed")
         branch = self.branches.require(pull.branch_id)
         self.branches.replace(branch.evolve(status="active"))
         return self.pulls.replace(pull.evolve(status="closed", merge_state=None, asks_me=False))
 
-    def _live(self, branch_id: str) -> Branch:
-        """A branch that the user can still change."""
-        branch = self.branches.require(branch_id)
-        check_writable(branch, branch.repository_name)
-        return standing(branch, ("active", "in_review"), "changed")
-
-    def _managed(self, pull_id: str, done: str) -> PullRequest:
-        """An open pull request that the user opened, or that is in a repository the user maintains."""
-        pull = self.pulls.require(pull_id)
-        if pull.role != "maintainer" and not pull.mine:
-            raise ToolError("permission_denied", f"Only {pull.author} or a maintainer of {pull.repository_name} can.")
-        return standing(pull, ("open",), done)
-
-    def _reviews(self, pull: PullRequest) -> list[Review]:
-        return [review for review in self.reviews.values() if review.pull_id == pull.id]
-
-    def _commits(self, branch_id: str) -> list[Commit]:
-        return [commit for commit in self.commits.values() if commit.branch_id == branch_id]
-
-    def _waiting(self, developer: Developer) -> int:
-        return sum(
-            review.developer_id == developer.id and review.due and self.pulls.require(review.pull_id).status == "open"
-            for review in self.reviews.values()
-        )
-
-    def _commit(self, branch: Branch, path: str | None = None, line: str | None = None) -> None:
-        """Record a commit by the user: a line of a file, or a merge of main."""
-        author = self.users.require(self.user_id).name
-        self.commits.insert(
-            Commit(
-                id=self.new_id("CM"), branch_id=branch.id, path=path, line=line, author=author, mine=True,
-                made_at=self.now,
-            )
-        )  # fmt: skip
-
-    def _dismiss(self, branch: Branch) -> None:
-        """Take back the approvals of work that has changed since."""
-        for pull in self.pulls.values():
-            for review in self._reviews(pull) if pull.branch_id == branch.id and pull.status == "open" else ():
-                if review.verdict == "approve":
-                    self.reviews.replace(review.evolve(verdict="dismissed"))
-
-    def _put(self, branch: Branch) -> Branch:
-        branch = self.branches.replace(branch)
-        self._settle(branch.repository_id)
-        return branch
-
-    def _settle(self, repository_id: str) -> None:
-        """Bring approvals and merge state of a repository's open pull requests up to date."""
-        needed = self.repositories.require(repository_id).approvals_needed
-        for pull in list(self.pulls.values()):
-            if pull.repository_id == repository_id and pull.status == "open":
-                reviews = self._reviews(pull)
-                approvals = sum(review.verdict == "approve" for review in reviews)
-                state = merge_state_of(self.branches.require(pull.branch_id), reviews, needed)
-                self.pulls.replace(pull.evolve(approvals=approvals, merge_state=state))
+    @property
+    def _work(self) -> Work:
+        user = self.users.require(self.user_id)
+        return Work(user, self.now, self.repositories, self.branches, self.commits, self.pulls, self.reviews)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

@@ -5,68 +5,13 @@ so many lockers, and takes no parcel larger than it can keep.
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self, get_args
+from typing import Self
 
-from pydantic import Field
-
-from envfactory.catalogue.utilities._parcel_records import (
-    Cancelled,
-    City,
-    Direction,
-    Insured,
-    Offer,
-    Parcel,
-    ParcelClaim,
-    ParcelId,
-    ParcelPage,
-    ParcelUser,
-    Partner,
-    PickupPoint,
-    Place,
-    PointId,
-    PointPage,
-    Quote,
-    Reason,
-    RecipientId,
-    Release,
-    Scan,
-    ServedCity,
-    Size,
-    Speed,
-    Status,
-    Street,
-    Track,
-    Window,
-)
-from envfactory.catalogue.utilities._parcel_rules import arrival, claim_amount, fees_with, keeps, price_of
+from envfactory.catalogue.utilities import _parcel_records as rec
+from envfactory.catalogue.utilities import _parcel_relations as relations
+from envfactory.catalogue.utilities import _parcel_rules as rules
 from envfactory.catalogue.utilities._parcel_scenario import parcels
-from envfactory.environment import (
-    Dated,
-    Differing,
-    Ends,
-    Environment,
-    FieldOf,
-    FreeText,
-    FromNow,
-    Having,
-    PageNumber,
-    Sharing,
-    Table,
-    ToolError,
-    Within,
-    World,
-    cents,
-    standing,
-    tool,
-)
-
-LABEL_FEE = 1.0
-CLAIM_DAYS = 7
-LATE_DAYS = 3
-
-MOVING = Having(parameter="parcel_id", field="status", among=("announced", "in_transit"))
-INCOMING = Having(parameter="parcel_id", field="direction", among=("incoming",))
-VALUE = Within(parameter="insured", low=50, high=500, step=50)
+from envfactory.environment import Environment, PageNumber, Table, ToolError, World, tool
 
 
 class ParcelTracking(Environment):
@@ -89,14 +34,14 @@ class ParcelTracking(Environment):
         "PostNord Developer Portal, Track and Trace, Service Points",
     )
 
-    user_id: RecipientId
+    user_id: rec.RecipientId
     """User whose session this is."""
-    users: Table[ParcelUser]
-    cities: Table[ServedCity]
-    points: Table[PickupPoint]
-    parcels: Table[Parcel]
-    scans: Table[Scan]
-    claims: Table[ParcelClaim]
+    users: Table[rec.ParcelUser]
+    cities: Table[rec.ServedCity]
+    points: Table[rec.PickupPoint]
+    parcels: Table[rec.Parcel]
+    scans: Table[rec.Scan]
+    claims: Table[rec.ParcelClaim]
 
     @tool(
         ask=(
@@ -109,8 +54,8 @@ class ParcelTracking(Environment):
         reply=("You have {parcels}.", "You have no such parcel."),
     )
     def list_parcels(
-        self, direction: Direction | None = None, status: Status | None = None, page: PageNumber = 1
-    ) -> ParcelPage:
+        self, direction: rec.Direction | None = None, status: rec.Status | None = None, page: PageNumber = 1
+    ) -> rec.ParcelPage:
         """List the signed-in user's parcels, the one expected last on top.
 
         Args:
@@ -124,7 +69,7 @@ class ParcelTracking(Environment):
             if direction in (None, parcel.direction) and status in (None, parcel.status)
         ]
         found.sort(key=lambda parcel: (parcel.expected_on, parcel.id), reverse=True)
-        return ParcelPage.of(found, page)
+        return rec.ParcelPage.of(found, page)
 
     @tool(
         ask=(
@@ -138,22 +83,14 @@ class ParcelTracking(Environment):
             "The {partner} parcel is {status}, expected on {expected_on}; it was not seen anywhere yet.",
         ),
     )
-    def track_parcel(self, parcel_id: ParcelId) -> Track:
+    def track_parcel(self, parcel_id: rec.ParcelId) -> rec.Track:
         """Get where a parcel stands, where it was seen, the latest first, and what was claimed for it.
 
         Args:
             parcel_id: Parcel to track.
         """
         parcel = self.parcels.require(parcel_id)
-        scans = sorted((s for s in self.scans.values() if s.parcel_id == parcel.id), key=lambda s: s.at, reverse=True)
-        return Track(
-            parcel_id=parcel.id,
-            partner=parcel.partner,
-            status=parcel.status,
-            expected_on=parcel.expected_on,
-            scans=tuple(scans),
-            claims=tuple(claim for claim in self.claims.values() if claim.parcel_id == parcel.id),
-        )
+        return rules.track(parcel, self.scans.values(), self.claims.values())
 
     @tool(
         ask=(
@@ -167,12 +104,12 @@ class ParcelTracking(Environment):
     )
     def find_pickup_points(
         self,
-        city: City,
-        size: Size | None = None,
+        city: rec.City,
+        size: rec.Size | None = None,
         open_late: bool = False,
-        sort: Literal["distance", "free_lockers"] = "distance",
+        sort: rec.PointOrder = "distance",
         page: PageNumber = 1,
-    ) -> PointPage:
+    ) -> rec.PointPage:
         """Find pickup points of a city that have a free locker.
 
         Args:
@@ -182,17 +119,11 @@ class ParcelTracking(Environment):
             sort: Order: nearest first, or most free lockers first.
             page: Page of the results, five pickup points each.
         """
-        self._served(city)
-        found = [
-            point
-            for point in self.points.values()
-            if point.city == city
-            and point.lockers > 0
-            and (size is None or keeps(point, size))
-            and (point.open_late or not open_late)
-        ]
-        found.sort(key=lambda point: (point.distance if sort == "distance" else -point.lockers, point.id))
-        return PointPage.of(found, page)
+        rules.check_served(city, self.cities.values())
+        found = rules.points_with_room(self.points.values(), city, size)
+        if open_late:
+            found = [point for point in found if point.open_late]
+        return rec.PointPage.of(rules.ranked(found, sort), page)
 
     @tool(
         writes=True,
@@ -203,14 +134,9 @@ class ParcelTracking(Environment):
             "let me pick {parcel_id} up at {point_id}",
         ),
         reply=("The {partner} parcel goes to the pickup point; it is expected on {expected_on}.",),
-        where=(
-            INCOMING,
-            MOVING,
-            Sharing(parameter="point_id", other="parcel_id", fields=("city",)),
-            Differing(parameter="point_id", other="parcel_id", field="point_id"),
-        ),
+        where=relations.REDIRECTING,
     )
-    def redirect_parcel(self, parcel_id: ParcelId, point_id: PointId) -> Parcel:
+    def redirect_parcel(self, parcel_id: rec.ParcelId, point_id: rec.PointId) -> rec.Parcel:
         """Have an incoming parcel delivered to a pickup point of its city.
 
         Args:
@@ -218,18 +144,10 @@ class ParcelTracking(Environment):
             point_id: Pickup point that it shall go to.
         """
         parcel, point = self._changeable(parcel_id), self.points.require(point_id)
-        if point.city != parcel.city:
-            raise ToolError("invalid_argument", f"{point.name} is in {point.city}, the parcel goes to {parcel.city}.")
-        if parcel.point_id == point.id:
-            raise ToolError("conflict", f"The parcel goes to {point.name} already.")
-        if not keeps(point, parcel.size):
-            raise ToolError("precondition_failed", f"{point.name} keeps no {parcel.size} parcels.")
-        if point.lockers == 0:
-            raise ToolError("limit_exceeded", f"{point.name} has no locker left.")
+        rules.check_point(point, parcel)
         self._free_locker(parcel)
         self.points.replace(point.evolve(lockers=point.lockers - 1))
-        fees = fees_with(parcel, None)
-        return self.parcels.replace(parcel.evolve(point_id=point.id, window=None, left_at=None, fees=fees))
+        return self.parcels.replace(rules.redirected(parcel, point))
 
     @tool(
         writes=True,
@@ -240,9 +158,9 @@ class ParcelTracking(Environment):
             "let {parcel_id} come to my address again",
         ),
         reply=("The {partner} parcel comes to {address}; it is expected on {expected_on}.",),
-        where=(INCOMING, MOVING),
+        where=relations.CHANGEABLE,
     )
-    def deliver_to_door(self, parcel_id: ParcelId) -> Parcel:
+    def deliver_to_door(self, parcel_id: rec.ParcelId) -> rec.Parcel:
         """Have an incoming parcel that was to go to a pickup point delivered to the door again.
 
         Args:
@@ -263,32 +181,16 @@ class ParcelTracking(Environment):
             "change the day of {parcel_id} to {day}",
         ),
         reply=("The {partner} parcel comes on {expected_on} now.",),
-        where=(
-            INCOMING,
-            MOVING,
-            FieldOf(parameter="day", other="parcel_id", field="other_days[]"),
-            FromNow(parameter="day", days=(1, 14)),
-        ),
+        where=relations.PUTTING_OFF,
     )
-    def change_day(self, parcel_id: ParcelId, day: dt.date) -> Parcel:
+    def change_day(self, parcel_id: rec.ParcelId, day: dt.date) -> rec.Parcel:
         """Have an incoming parcel delivered on another of the days that it offers; possible once.
 
         Args:
             parcel_id: Parcel to put off.
             day: Day on which it shall come.
         """
-        parcel = self._changeable(parcel_id)
-        if not parcel.other_days:
-            raise ToolError(
-                "precondition_failed", f"The day of the {parcel.partner} parcel cannot be changed any more."
-            )
-        if day not in parcel.other_days or day <= self.now.date():
-            to_come = [other for other in parcel.other_days if other > self.now.date()]
-            if not to_come:
-                raise ToolError("precondition_failed", "The days on which the parcel could have come are past.")
-            first, last = to_come[0], to_come[-1]
-            raise ToolError("invalid_argument", f"The parcel can come from {first} to {last}, Sundays aside.")
-        return self.parcels.replace(parcel.evolve(expected_on=day, other_days=()))
+        return self.parcels.replace(rules.put_off(self._changeable(parcel_id), day, self.now.date()))
 
     @tool(
         writes=True,
@@ -299,21 +201,16 @@ class ParcelTracking(Environment):
             "set the delivery of {parcel_id} to the {window}",
         ),
         reply=("The {partner} parcel comes in the {window} of {expected_on}; the fees for it are {fees}.",),
-        where=(INCOMING, MOVING, Differing(parameter="window", other="parcel_id", field="window")),
+        where=relations.CHOOSING,
     )
-    def choose_window(self, parcel_id: ParcelId, window: Window) -> Parcel:
+    def choose_window(self, parcel_id: rec.ParcelId, window: rec.Window) -> rec.Parcel:
         """Choose the part of the day in which an incoming parcel comes to the door; the evening costs 3 dollars.
 
         Args:
             parcel_id: Parcel to be delivered.
             window: Part of the day.
         """
-        parcel = self._changeable(parcel_id)
-        if parcel.point_id is not None:
-            raise ToolError("precondition_failed", "The parcel goes to a pickup point, not to the door.")
-        if parcel.window == window:
-            raise ToolError("conflict", f"The parcel comes in the {window} already.")
-        return self.parcels.replace(parcel.evolve(window=window, fees=fees_with(parcel, window)))
+        return self.parcels.replace(rules.in_window(self._changeable(parcel_id), window))
 
     @tool(
         writes=True,
@@ -324,19 +221,9 @@ class ParcelTracking(Environment):
             "let the courier of {parcel_id} know: '{text}'",
         ),
         reply=("The driver of the {partner} parcel will know.",),
-        where=(INCOMING, MOVING),
+        where=relations.CHANGEABLE,
     )
-    def leave_instructions(
-        self,
-        parcel_id: ParcelId,
-        text: Annotated[
-            str,
-            Field(min_length=3, max_length=200),
-            FreeText(
-                ("leave it behind the gate", "the bell does not work", "please call before", "third floor, left door")
-            ),
-        ],
-    ) -> Parcel:
+    def leave_instructions(self, parcel_id: rec.ParcelId, text: rec.Instructions) -> rec.Parcel:
         """Tell the driver of an incoming parcel something; what was told before is replaced.
 
         Args:
@@ -353,9 +240,9 @@ class ParcelTracking(Environment):
             "compare the prices of sending a {size} parcel to {city}[, insured for {insured}]",
         ),
         reply=("You can send it {offers}.",),
-        where=(VALUE,),
+        where=relations.SENDING,
     )
-    def get_quote(self, city: City, size: Size, insured: Insured | None = None) -> Quote:
+    def get_quote(self, city: rec.City, size: rec.Size, insured: rec.Insured | None = None) -> rec.Quote:
         """Get the prices of sending a parcel from the signed-in user's city, for each speed.
 
         Args:
@@ -363,16 +250,8 @@ class ParcelTracking(Environment):
             size: Size of the parcel.
             insured: Value to insure, 1000 dollars at most.
         """
-        self._served(city)
-        offers = tuple(
-            Offer(
-                speed=speed,
-                total=price_of(size, speed, away=self._away(city), insured=insured),
-                arrives_on=arrival(self.now.date(), speed),
-            )
-            for speed in get_args(get_args(Speed)[0])
-        )
-        return Quote(city=city, size=size, offers=offers)
+        rules.check_served(city, self.cities.values())
+        return rules.quote(city, size, insured, self.now.date(), away=self._away(city))
 
     @tool(
         writes=True,
@@ -383,11 +262,17 @@ class ParcelTracking(Environment):
             "mail {partner} a {size} parcel to {address} in {city}, by {speed} delivery[, insured for {insured}]",
         ),
         reply=("The {size} parcel to {partner} is announced for {price}; it should arrive on {expected_on}.",),
-        where=(VALUE,),
+        where=relations.SENDING,
     )
     def send_parcel(
-        self, partner: Partner, address: Street, city: City, size: Size, speed: Speed, insured: Insured | None = None
-    ) -> Parcel:
+        self,
+        partner: rec.Partner,
+        address: rec.Street,
+        city: rec.City,
+        size: rec.Size,
+        speed: rec.Speed,
+        insured: rec.Insured | None = None,
+    ) -> rec.Parcel:
         """Announce a parcel to somebody; it is paid for at once.
 
         Args:
@@ -398,12 +283,13 @@ class ParcelTracking(Environment):
             speed: How fast it travels.
             insured: Value to insure, 1000 dollars at most.
         """
-        self._served(city)
+        rules.check_served(city, self.cities.values())
+        price = rules.price_of(size, speed, away=self._away(city), insured=insured)
         return self.parcels.insert(
-            Parcel(
+            rec.Parcel(
                 id=self.new_id("PC"), direction="outgoing", partner=partner, size=size, speed=speed, address=address,
-                city=city, expected_on=arrival(self.now.date(), speed), insured=insured,
-                price=price_of(size, speed, away=self._away(city), insured=insured), status="announced",
+                city=city, expected_on=rules.arrival(self.now.date(), speed), insured=insured, price=price,
+                status="announced",
             )
         )  # fmt: skip
 
@@ -416,24 +302,18 @@ class ParcelTracking(Environment):
             "take back {parcel_id}, which is not to be sent after all",
         ),
         reply=("The parcel is not sent, and {refund} will be paid back.",),
-        where=(
-            Having(parameter="parcel_id", field="direction", among=("outgoing",)),
-            Having(parameter="parcel_id", field="status", among=("announced",)),
-            Ends(parameter="parcel_id"),
-        ),
+        where=relations.CANCELLING,
     )
-    def cancel_shipment(self, parcel_id: ParcelId) -> Cancelled:
+    def cancel_shipment(self, parcel_id: rec.ParcelId) -> rec.Cancelled:
         """Cancel an outgoing parcel that is not yet handed in; the label costs 1 dollar.
 
         Args:
             parcel_id: Parcel that is not sent after all.
         """
         parcel = self.parcels.require(parcel_id)
-        if parcel.direction != "outgoing":
-            raise ToolError("permission_denied", f"The parcel was sent by {parcel.partner}, who alone can cancel it.")
-        standing(parcel, ("announced",), "cancelled")
+        rules.check_cancellable(parcel)
         self.parcels.replace(parcel.evolve(status="cancelled"))
-        return Cancelled(parcel_id=parcel.id, refund=cents(max(0.0, parcel.price - LABEL_FEE)))
+        return rec.Cancelled(parcel_id=parcel.id, refund=rules.refund(parcel))
 
     @tool(
         writes=True,
@@ -444,13 +324,9 @@ class ParcelTracking(Environment):
             "ask for compensation since {parcel_id} is {reason}",
         ),
         reply=("The claim about the {partner} parcel is filed; it pays {amount}.",),
-        where=(
-            Having(parameter="parcel_id", field="status", among=("delivered", "in_transit")),
-            Dated(parameter="parcel_id", field="expected_on", days=(-CLAIM_DAYS, -LATE_DAYS - 1)),
-            Ends(parameter="parcel_id"),
-        ),
+        where=relations.CLAIMING,
     )
-    def report_problem(self, parcel_id: ParcelId, reason: Reason) -> ParcelClaim:
+    def report_problem(self, parcel_id: rec.ParcelId, reason: rec.Reason) -> rec.ParcelClaim:
         """Claim for a parcel that came damaged, is late or missing; once a parcel.
 
         Damage and loss pay the insured value or 50 dollars; lateness, and loss too, the price of what the user sent.
@@ -460,27 +336,12 @@ class ParcelTracking(Environment):
             parcel_id: Parcel that something is wrong with.
             reason: What is wrong.
         """
-        parcel = self.parcels.require(parcel_id)
-        today = self.now.date()
-        if any(claim.parcel_id == parcel.id for claim in self.claims.values()):
-            raise ToolError("conflict", f"There is a claim about the {parcel.partner} parcel already.")
-        if reason == "damaged":
-            standing(parcel, ("delivered",), "reported as damaged")
-            if parcel.delivered_on is None or (today - parcel.delivered_on).days > CLAIM_DAYS:
-                raise ToolError("precondition_failed", f"Damage is reported within {CLAIM_DAYS} days of delivery.")
-        else:
-            standing(parcel, ("in_transit",), f"reported as {reason}")
-            if (today - parcel.expected_on).days <= LATE_DAYS:
-                raise ToolError("precondition_failed", f"The parcel is not over {LATE_DAYS} days behind.")
+        parcel, today = self.parcels.require(parcel_id), self.now.date()
+        rules.check_claim(parcel, reason, self.claims.values(), today)
         if reason == "missing":
             self._free_locker(parcel)
             self.parcels.replace(parcel.evolve(status="lost", point_id=None, other_days=()))
-        return self.claims.insert(
-            ParcelClaim(
-                id=self.new_id("CLM"), parcel_id=parcel.id, partner=parcel.partner, reason=reason,
-                amount=claim_amount(parcel, reason), filed_on=today,
-            )
-        )  # fmt: skip
+        return self.claims.insert(rules.new_claim(self.new_id("CLM"), parcel, reason, today))
 
     @tool(
         writes=True,
@@ -497,16 +358,16 @@ class ParcelTracking(Environment):
             "signed, it is in the app now",
             "I put my signature under it",
         ),
-        where=(INCOMING, MOVING),
+        where=relations.CHANGEABLE,
     )
-    def sign_release(self, parcel_id: ParcelId) -> Release:
+    def sign_release(self, parcel_id: rec.ParcelId) -> rec.Release:
         """Sign in the app that an incoming parcel may be left without a signature at the door.
 
         Args:
             parcel_id: Parcel to release.
         """
         parcel = self.parcels.replace(self._changeable(parcel_id).evolve(signed_on=self.now.date()))
-        return Release(parcel_id=parcel.id, signed_on=self.now.date())
+        return rec.Release(parcel_id=parcel.id, signed_on=self.now.date())
 
     @tool(
         writes=True,
@@ -517,43 +378,26 @@ class ParcelTracking(Environment):
             "arrange for {parcel_id} to be left at the {place} without me signing at the door",
         ),
         reply=("The {partner} parcel will be left at the {left_at} if nobody is at home.",),
-        where=(INCOMING, MOVING, Differing(parameter="place", other="parcel_id", field="left_at")),
+        where=relations.LEAVING,
         first="sign_release",
     )
-    def leave_unattended(self, parcel_id: ParcelId, place: Place) -> Parcel:
+    def leave_unattended(self, parcel_id: rec.ParcelId, place: rec.Place) -> rec.Parcel:
         """Have an incoming parcel left at a place near the door, once its recipient has signed its release in the app.
 
         Args:
             parcel_id: Parcel to leave.
             place: Where it is left if nobody is at home.
         """
-        parcel = self._changeable(parcel_id)
-        if parcel.point_id is not None:
-            raise ToolError("precondition_failed", f"The {parcel.partner} parcel goes to a pickup point.")
-        if parcel.left_at == place:
-            raise ToolError("conflict", f"The {parcel.partner} parcel is to be left there already.")
-        if parcel.signed_on is None:
-            raise ToolError(
-                "permission_denied", f"Its recipient has to sign the release of the {parcel.partner} parcel in the app."
-            )
-        return self.parcels.replace(parcel.evolve(left_at=place, signed_on=None))
+        return self.parcels.replace(rules.left_at(self._changeable(parcel_id), place))
 
-    def _changeable(self, parcel_id: str) -> Parcel:
+    def _changeable(self, parcel_id: str) -> rec.Parcel:
         """An incoming parcel whose delivery can still be changed."""
-        parcel = self.parcels.require(parcel_id)
-        if parcel.direction != "incoming":
-            raise ToolError("permission_denied", f"Only {parcel.partner} can change how that parcel is delivered.")
-        return standing(parcel, ("announced", "in_transit"), "changed")
+        return rules.changeable(self.parcels.require(parcel_id))
 
-    def _free_locker(self, parcel: Parcel) -> None:
+    def _free_locker(self, parcel: rec.Parcel) -> None:
         if parcel.point_id is not None:
             former = self.points.require(parcel.point_id)
             self.points.replace(former.evolve(lockers=former.lockers + 1))
-
-    def _served(self, city: str) -> None:
-        names = sorted(served.name for served in self.cities.values())
-        if city not in names:
-            raise ToolError("invalid_argument", f"We do not serve {city}, only {', '.join(names)}.")
 
     def _away(self, city: str) -> bool:
         return city != self.users.require(self.user_id).city

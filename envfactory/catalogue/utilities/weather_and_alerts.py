@@ -5,71 +5,17 @@ third report of a day raises an alert that nobody had issued.
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field
+from envfactory.catalogue.utilities import _weather_records as rec
+from envfactory.catalogue.utilities import _weather_relations as relations
+from envfactory.catalogue.utilities import _weather_rules as rules
+from envfactory.catalogue.utilities._weather_outlooks import Outlooks
+from envfactory.catalogue.utilities._weather_scenario import weather
+from envfactory.environment import Environment, PageNumber, Table, World, owned, standing, tool
 
-from envfactory.catalogue.utilities._weather_records import (
-    NEEDS,
-    SEVERITIES,
-    Activity,
-    AlertId,
-    AlertPage,
-    Channel,
-    City,
-    Forecast,
-    Hazard,
-    Kind,
-    Muted,
-    Notice,
-    OutlookPage,
-    PlaceId,
-    PlacePage,
-    Removed,
-    Reported,
-    Severity,
-    SubscriberId,
-    Watched,
-    WatchId,
-    WatchPage,
-    WeatherAlert,
-    WeatherOutlook,
-    WeatherPlace,
-    WeatherSighting,
-    WeatherSubscriber,
-    WeatherWatch,
-)
-from envfactory.catalogue.utilities._weather_scenario import ADVICE, weather
-from envfactory.environment import (
-    Differing,
-    Ends,
-    Environment,
-    FreeText,
-    FromNow,
-    Having,
-    New,
-    Owned,
-    PageNumber,
-    Some,
-    Table,
-    ToolError,
-    Unit,
-    Within,
-    World,
-    owned,
-    standing,
-    tool,
-)
-
-MOST_PLACES = 7
-WATCHES_A_PLACE = 3
-BELIEVED = 3
-"""Reports of one day that raise an alert."""
-BEST_DAYS = 3
-"""Days on a page of those fit for an activity."""
-
-OWN_PLACE = Owned(parameter="place_id", field="subscriber_id", by="subscriber_id")
-OWN_WATCH = Owned(parameter="watch_id", field="subscriber_id", by="subscriber_id")
+DAYS_A_PAGE = 3
+"""How many days fit for an activity a page shows."""
 
 
 class WeatherAndAlerts(Environment):
@@ -88,14 +34,14 @@ class WeatherAndAlerts(Environment):
         "Deutscher Wetterdienst Warn-Wetter, Warnings and Crowd Reports",
     )
 
-    subscriber_id: SubscriberId
+    subscriber_id: rec.SubscriberId
     """Subscriber whose session this is."""
-    subscribers: Table[WeatherSubscriber]
-    outlooks: Table[WeatherOutlook]
-    places: Table[WeatherPlace]
-    watches: Table[WeatherWatch]
-    alerts: Table[WeatherAlert]
-    sightings: Table[WeatherSighting]
+    subscribers: Table[rec.WeatherSubscriber]
+    outlooks: Table[rec.WeatherOutlook]
+    places: Table[rec.WeatherPlace]
+    watches: Table[rec.WeatherWatch]
+    alerts: Table[rec.WeatherAlert]
+    sightings: Table[rec.WeatherSighting]
 
     @tool(
         ask=(
@@ -105,17 +51,16 @@ class WeatherAndAlerts(Environment):
             "look up how the weather in {city} turns out[ for {days}]",
         ),
         reply=("The forecast: {days}.", "There is no forecast for {city}."),
-        where=(Within(parameter="days", low=2, high=6),),
+        where=relations.FORECAST,
     )
-    def get_forecast(self, city: City, days: Annotated[int, Field(ge=1, le=7), Unit("day")] = 3) -> Forecast:
+    def get_forecast(self, city: rec.City, days: rec.Days = 3) -> rec.Forecast:
         """Get the forecast of a city, day by day from today on.
 
         Args:
             city: City to ask about.
             days: How many days.
         """
-        self._known(city)
-        return Forecast(city=city, days=tuple(self._ahead(city)[:days]))
+        return self._outlooks.forecast(city, days)
 
     @tool(
         ask=(
@@ -126,11 +71,11 @@ class WeatherAndAlerts(Environment):
         ),
         noun="good day for {activity} in {city}[ until {until}]",
         reply=("These days are fit for it: {outlooks}.", "No day is fit for {activity} there."),
-        where=(FromNow(parameter="until", days=(2, 6)),),
+        where=relations.BEST_DAYS,
     )
     def find_best_days(
-        self, city: City, activity: Activity, until: dt.date | None = None, page: PageNumber = 1
-    ) -> OutlookPage:
+        self, city: rec.City, activity: rec.Activity, until: dt.date | None = None, page: PageNumber = 1
+    ) -> rec.OutlookPage:
         """Find the days fit for an activity outside, the driest first, and of those the calmest.
 
         Args:
@@ -139,14 +84,7 @@ class WeatherAndAlerts(Environment):
             until: Only days up to this one.
             page: Page of the results, three days each.
         """
-        self._known(city)
-        if until is not None and until < self.now.date():
-            raise ToolError("invalid_argument", f"{until} is past.")
-        found = [
-            day for day in self._ahead(city) if NEEDS[activity].met_by(day) and (until is None or day.day <= until)
-        ]
-        found.sort(key=lambda day: (day.rain, day.wind, day.day))
-        return OutlookPage.of(found, page, BEST_DAYS)
+        return rec.OutlookPage.of(self._outlooks.fit_for(activity, city, until), page, DAYS_A_PAGE)
 
     @tool(
         ask=(
@@ -156,11 +94,9 @@ class WeatherAndAlerts(Environment):
             "line up the forecasts of all cities for {day}[, beginning with the {order}]",
         ),
         reply=("This is what {day} brings: {outlooks}.", "There is no forecast for {day} yet."),
-        where=(FromNow(parameter="day", days=(0, 5)),),
+        where=relations.COMPARING,
     )
-    def compare_cities(
-        self, day: dt.date, order: Literal["warmest", "driest", "calmest"] = "warmest", page: PageNumber = 1
-    ) -> OutlookPage:
+    def compare_cities(self, day: dt.date, order: rec.Comparison = "warmest", page: PageNumber = 1) -> rec.OutlookPage:
         """Compare the forecasts of all cities for one day.
 
         Args:
@@ -168,11 +104,7 @@ class WeatherAndAlerts(Environment):
             order: Which cities come first.
             page: Page of the results, five cities each.
         """
-        if day < self.now.date():
-            raise ToolError("invalid_argument", f"{day} is past.")
-        found = [outlook for outlook in self.outlooks.values() if outlook.day == day]
-        found.sort(key=lambda o: ({"warmest": -o.high, "driest": o.rain, "calmest": o.wind}[order], o.city))
-        return OutlookPage.of(found, page)
+        return rec.OutlookPage.of(self._outlooks.compared(day, order), page)
 
     @tool(
         ask=(
@@ -186,11 +118,11 @@ class WeatherAndAlerts(Environment):
     )
     def list_alerts(
         self,
-        city: City | None = None,
-        hazard: Hazard | None = None,
+        city: rec.City | None = None,
+        hazard: rec.Hazard | None = None,
         severity: Literal["moderate", "severe", "extreme"] | None = None,
         page: PageNumber = 1,
-    ) -> AlertPage:
+    ) -> rec.AlertPage:
         """List the alerts in force that are not over, the worst first, and of those the ones that begin first.
 
         Args:
@@ -199,16 +131,7 @@ class WeatherAndAlerts(Environment):
             severity: Only alerts that are at least so bad.
             page: Page of the results, five alerts each.
         """
-        least = 0 if severity is None else SEVERITIES.index(severity)
-        found = [
-            alert
-            for alert in self._holding()
-            if city in (None, alert.city)
-            and hazard in (None, alert.hazard)
-            and SEVERITIES.index(alert.severity) >= least
-        ]
-        found.sort(key=lambda alert: (-SEVERITIES.index(alert.severity), alert.starts_on, alert.id))
-        return AlertPage.of(found, page)
+        return rec.AlertPage.of(rules.worst(self._holding(), city, hazard, severity), page)
 
     @tool(
         writes=True,
@@ -219,13 +142,9 @@ class WeatherAndAlerts(Environment):
             "turn notices about {alert_id} [muted? off][!muted? back on]",
         ),
         reply=("The {hazard} alert for {city} is {notices} now.",),
-        where=(
-            Having(parameter="alert_id", field="status", among=("in_force",)),
-            Having(parameter="alert_id", field="severity", among=("minor", "moderate")),
-            Differing(parameter="muted", other="alert_id", field="muted"),
-        ),
+        where=relations.MUTING,
     )
-    def mute_alert(self, alert_id: AlertId, muted: bool) -> Muted:
+    def mute_alert(self, alert_id: rec.AlertId, muted: bool) -> rec.Muted:
         """Stop being told of a minor or moderate alert in force, or be told of it again.
 
         Args:
@@ -233,16 +152,8 @@ class WeatherAndAlerts(Environment):
             muted: Whether to hear no more of it.
         """
         alert = standing(self.alerts.require(alert_id), ("in_force",), "muted")
-        if alert.ends_on < self.now.date():
-            raise ToolError("precondition_failed", f"The {alert.hazard} alert for {alert.city} is over.")
-        if alert.muted == muted:
-            words = "muted already" if muted else "not muted"
-            raise ToolError("conflict", f"The {alert.hazard} alert for {alert.city} is {words}.")
-        if muted and SEVERITIES.index(alert.severity) >= SEVERITIES.index("severe"):
-            raise ToolError("permission_denied", f"Nobody can mute an alert that is {alert.severity}.")
-        self.alerts.replace(alert.evolve(muted=muted))
-        notices = "muted" if muted else "unmuted"
-        return Muted(alert_id=alert.id, city=alert.city, hazard=alert.hazard, notices=notices)
+        rules.check_mutable(alert, self.now.date(), muted=muted)
+        return rules.as_muted(self.alerts.replace(alert.evolve(muted=muted)))
 
     @tool(
         ask=(
@@ -254,7 +165,7 @@ class WeatherAndAlerts(Environment):
         noun="saved[ {kind}] place of mine[alerted? with an alert]",
         reply=("Your places: {places}.", "You have no such place."),
     )
-    def list_places(self, kind: Kind | None = None, alerted: bool = False, page: PageNumber = 1) -> PlacePage:
+    def list_places(self, kind: rec.Kind | None = None, alerted: bool = False, page: PageNumber = 1) -> rec.PlacePage:
         """List the signed-in subscriber's saved places, by city.
 
         Args:
@@ -263,11 +174,10 @@ class WeatherAndAlerts(Environment):
             page: Page of the results, five places each.
         """
         warned = {alert.city for alert in self._holding() if not alert.muted}
-        found = [
-            place for place in self._my_places() if kind in (None, place.kind) and (place.city in warned or not alerted)
-        ]
+        kept = [place for place in self._my_places() if kind in (None, place.kind)]
+        found = [place for place in kept if place.city in warned or not alerted]
         found.sort(key=lambda place: place.city)
-        return PlacePage.of(found, page)
+        return rec.PlacePage.of(found, page)
 
     @tool(
         writes=True,
@@ -278,24 +188,19 @@ class WeatherAndAlerts(Environment):
             "remember {city} for me as a {kind} place",
         ),
         reply=("{city} is saved as a {kind} place.",),
-        where=(New(parameter="city", entity="WeatherPlace", field="city"),),
+        where=relations.SAVING,
     )
-    def save_place(self, city: City, kind: Literal["work", "family", "holiday"]) -> WeatherPlace:
+    def save_place(self, city: rec.City, kind: Literal["work", "family", "holiday"]) -> rec.WeatherPlace:
         """Save a city of which the signed-in subscriber wants to be told.
 
         Args:
             city: City to save.
             kind: What the subscriber does there.
         """
-        self._known(city)
-        mine = self._my_places()
-        if any(place.city == city for place in mine):
-            raise ToolError("conflict", f"{city} is among your places already.")
-        if len(mine) >= MOST_PLACES:
-            raise ToolError("limit_exceeded", f"You have {MOST_PLACES} places, as many as can be: remove one first.")
-        return self.places.insert(
-            WeatherPlace(id=self.new_id("PL"), subscriber_id=self.subscriber_id, city=city, kind=kind)
-        )
+        self._outlooks.check_city(city)
+        rules.check_new_place(city, self._my_places())
+        new = rec.WeatherPlace(id=self.new_id("PL"), subscriber_id=self.subscriber_id, city=city, kind=kind)
+        return self.places.insert(new)
 
     @tool(
         writes=True,
@@ -306,26 +211,21 @@ class WeatherAndAlerts(Environment):
             "take {place_id} off my list in the weather service",
         ),
         reply=("{city} is no longer among your places; {watches_removed} went with it.",),
-        where=(
-            OWN_PLACE,
-            Having(parameter="place_id", field="kind", among=("work", "family", "holiday")),
-            Ends(parameter="place_id"),
-        ),
+        where=relations.REMOVING,
     )
-    def remove_place(self, place_id: PlaceId) -> Removed:
+    def remove_place(self, place_id: rec.PlaceId) -> rec.Removed:
         """Remove a saved place that is not the home, with all watches for it.
 
         Args:
             place_id: Place to remove.
         """
         place = self._my_place(place_id)
-        if place.kind == "home":
-            raise ToolError("precondition_failed", f"{place.city} is your home, which stays saved.")
-        gone = [watch.id for watch in self.watches.values() if watch.place_id == place.id]
-        for watch_id in gone:
-            self.watches.delete(watch_id)
+        rules.check_removable(place)
+        gone = rules.watches_at(place, self.watches.values())
+        for watch in gone:
+            self.watches.delete(watch.id)
         self.places.delete(place.id)
-        return Removed(city=place.city, watches_removed=len(gone))
+        return rec.Removed(city=place.city, watches_removed=len(gone))
 
     @tool(
         ask=(
@@ -336,9 +236,11 @@ class WeatherAndAlerts(Environment):
         ),
         noun="weather watch of mine[ for {place_id}][firing? that will go off]",
         reply=("Your watches: {watches}.", "You have no such watch."),
-        where=(OWN_PLACE,),
+        where=relations.WATCHES,
     )
-    def list_watches(self, place_id: PlaceId | None = None, firing: bool = False, page: PageNumber = 1) -> WatchPage:
+    def list_watches(
+        self, place_id: rec.PlaceId | None = None, firing: bool = False, page: PageNumber = 1
+    ) -> rec.WatchPage:
         """List the signed-in subscriber's watches, by city and hazard.
 
         Args:
@@ -348,15 +250,11 @@ class WeatherAndAlerts(Environment):
         """
         if place_id is not None:
             self._my_place(place_id)
-        found = [
-            watch
-            for watch in self.watches.values()
-            if watch.subscriber_id == self.subscriber_id
-            and place_id in (None, watch.place_id)
-            and (not firing or (watch.on and self._bad_days(watch)))
-        ]
+        mine = [watch for watch in self.watches.values() if watch.subscriber_id == self.subscriber_id]
+        there = [watch for watch in mine if place_id in (None, watch.place_id)]
+        found = [watch for watch in there if not firing or self._outlooks.fires(watch)]
         found.sort(key=lambda watch: (watch.city, watch.hazard))
-        return WatchPage.of(found, page)
+        return rec.WatchPage.of(found, page)
 
     @tool(
         writes=True,
@@ -370,11 +268,16 @@ class WeatherAndAlerts(Environment):
             "{city} is watched for {hazard}. It is forecast for {bad_days}, and you will be told on {told_on}.",
             "{city} is watched for {level} {hazard}; nothing of the kind is forecast.",
         ),
-        where=(OWN_PLACE, Within(parameter="notice", low=2, high=4)),
+        where=relations.WATCHING,
     )
     def create_watch(
-        self, place_id: PlaceId, hazard: Hazard, level: Severity, channel: Channel = "email", notice: Notice = 1
-    ) -> Watched:
+        self,
+        place_id: rec.PlaceId,
+        hazard: rec.Hazard,
+        level: rec.Severity,
+        channel: rec.Channel = "email",
+        notice: rec.Notice = 1,
+    ) -> rec.Watched:
         """Watch a saved place, so as to be told of a hazard beforehand.
 
         Args:
@@ -386,17 +289,9 @@ class WeatherAndAlerts(Environment):
             notice: How many days ahead to be told.
         """
         place = self._my_place(place_id)
-        there = [watch for watch in self.watches.values() if watch.place_id == place.id]
-        if any(watch.hazard == hazard for watch in there):
-            raise ToolError("conflict", f"{place.city} is watched for {hazard} already: change that watch instead.")
-        if len(there) >= WATCHES_A_PLACE:
-            words = f"{place.city} has {WATCHES_A_PLACE} watches, as many as can be: delete one first."
-            raise ToolError("limit_exceeded", words)
-        watch = WeatherWatch(
-            id=self.new_id("WT"), subscriber_id=self.subscriber_id, place_id=place.id, city=place.city, hazard=hazard,
-            level=level, channel=channel, notice=notice,
-        )  # fmt: skip
-        return self._watched(self.watches.insert(watch))
+        there = rules.watches_at(place, self.watches.values())
+        watch = rules.new_watch(self.new_id("WT"), place, hazard, level, channel, notice, there)
+        return self._outlooks.watched(self.watches.insert(watch))
 
     @tool(
         writes=True,
@@ -410,18 +305,12 @@ class WeatherAndAlerts(Environment):
             "The {hazard} watch for {city} is set from {level} on, by {channel}; you will be told on {told_on}.",
             "The {hazard} watch for {city} is set from {level} on, by {channel}; it has nothing to tell for now.",
         ),
-        where=(
-            OWN_WATCH,
-            Some("level", "channel", "notice"),
-            Differing(parameter="level", other="watch_id", field="level"),
-            Differing(parameter="channel", other="watch_id", field="channel"),
-            Within(parameter="notice", low=2, high=4),
-        ),
+        where=relations.CHANGING,
     )
     def change_watch(
-        self, watch_id: WatchId, level: Severity | None = None, channel: Channel | None = None,
-        notice: Notice | None = None,
-    ) -> Watched:  # fmt: skip
+        self, watch_id: rec.WatchId, level: rec.Severity | None = None, channel: rec.Channel | None = None,
+        notice: rec.Notice | None = None,
+    ) -> rec.Watched:  # fmt: skip
         """Change what a watch tells, how, and how long before.
 
         Args:
@@ -430,15 +319,8 @@ class WeatherAndAlerts(Environment):
             channel: How to be told from now on.
             notice: How many days ahead to be told from now on.
         """
-        watch = self._my_watch(watch_id)
-        new = watch.evolve(
-            level=level or watch.level,
-            channel=channel or watch.channel,
-            notice=watch.notice if notice is None else notice,
-        )
-        if new == watch:
-            raise ToolError("invalid_argument", "Say what shall be different: level, channel, or days ahead.")
-        return self._watched(self.watches.replace(new))
+        watch = rules.changed(self._my_watch(watch_id), level, channel, notice)
+        return self._outlooks.watched(self.watches.replace(watch))
 
     @tool(
         writes=True,
@@ -452,19 +334,17 @@ class WeatherAndAlerts(Environment):
             "The {hazard} watch for {city} is {state} and will tell you on {told_on}.",
             "The {hazard} watch for {city} is {state}; it has nothing to tell for now.",
         ),
-        where=(OWN_WATCH, Differing(parameter="on", other="watch_id", field="on")),
+        where=relations.SWITCHING,
     )
-    def switch_watch(self, watch_id: WatchId, on: bool) -> Watched:
+    def switch_watch(self, watch_id: rec.WatchId, on: bool) -> rec.Watched:
         """Pause a watch, or resume one that is paused.
 
         Args:
             watch_id: Watch to pause or resume.
             on: Whether it shall tell of bad weather.
         """
-        watch = self._my_watch(watch_id)
-        if watch.on == on:
-            raise ToolError("conflict", f"That watch is {'on' if on else 'paused'} already.")
-        return self._watched(self.watches.replace(watch.evolve(on=on)))
+        watch = rules.switched(self._my_watch(watch_id), on=on)
+        return self._outlooks.watched(self.watches.replace(watch))
 
     @tool(
         writes=True,
@@ -475,9 +355,9 @@ class WeatherAndAlerts(Environment):
             "remove {watch_id} from my watches",
         ),
         reply=("The {hazard} watch for {city} is deleted.",),
-        where=(OWN_WATCH, Ends(parameter="watch_id")),
+        where=relations.DELETING,
     )
-    def delete_watch(self, watch_id: WatchId) -> WeatherWatch:
+    def delete_watch(self, watch_id: rec.WatchId) -> rec.WeatherWatch:
         """Delete a watch for good.
 
         Args:
@@ -498,17 +378,7 @@ class WeatherAndAlerts(Environment):
             "Thank you: that makes {reports_today} of {hazard} in {city} today.",
         ),
     )
-    def report_weather(
-        self,
-        city: City,
-        hazard: Hazard,
-        note: Annotated[
-            str,
-            Field(min_length=3, max_length=200),
-            FreeText(("it began an hour ago", "worse than I have ever seen", "it comes and goes", "all over town")),
-        ]
-        | None = None,
-    ) -> Reported:
+    def report_weather(self, city: rec.City, hazard: rec.Hazard, note: rec.Note | None = None) -> rec.Reported:
         """Report bad weather that the signed-in subscriber sees; the third report of a day raises a minor alert.
 
         Args:
@@ -516,64 +386,33 @@ class WeatherAndAlerts(Environment):
             hazard: What is seen.
             note: What it is like.
         """
-        self._known(city)
+        self._outlooks.check_city(city)
         today = self.now.date()
-        seen = [s for s in self.sightings.values() if (s.city, s.hazard, s.seen_on) == (city, hazard, today)]
-        if any(sighting.subscriber_id == self.subscriber_id for sighting in seen):
-            raise ToolError("conflict", f"You have reported {hazard} in {city} today.")
-        self.sightings.insert(
-            WeatherSighting(
-                id=self.new_id("RP"), subscriber_id=self.subscriber_id, city=city, hazard=hazard, note=note,
-                seen_on=today,
-            )
-        )  # fmt: skip
+        seen = rules.seen(self.sightings.values(), city, hazard, today)
+        report = rules.new_report(self.new_id("RP"), self.subscriber_id, city, hazard, note, today, seen)
+        self.sightings.insert(report)
         count = len(seen) + 1
-        if count < BELIEVED or any((a.city, a.hazard) == (city, hazard) for a in self._holding()):
-            return Reported(city=city, hazard=hazard, reports_today=count)
-        alert = self.alerts.insert(
-            WeatherAlert(
-                id=self.new_id("AL"), city=city, hazard=hazard, severity="minor", status="in_force", starts_on=today,
-                ends_on=today + dt.timedelta(days=1), advice=ADVICE[hazard],
-            )
-        )  # fmt: skip
-        return Reported(city=city, hazard=hazard, reports_today=count, alert_id=alert.id, alert_until=alert.ends_on)
+        if count < rules.BELIEVED or rules.worst(self._holding(), city, hazard, None):
+            return rec.Reported(city=city, hazard=hazard, reports_today=count)
+        alert = self.alerts.insert(rules.raised(self.new_id("AL"), city, hazard, today))
+        return rec.Reported(city=city, hazard=hazard, reports_today=count, alert_id=alert.id, alert_until=alert.ends_on)
 
-    def _known(self, city: str) -> None:
-        if all(outlook.city != city for outlook in self.outlooks.values()):
-            known = ", ".join(sorted({outlook.city for outlook in self.outlooks.values()}))
-            raise ToolError("not_found", f"There is no forecast for {city}, only for {known}.")
+    @property
+    def _outlooks(self) -> Outlooks:
+        return Outlooks(self.now.date(), self.outlooks.values())
 
-    def _ahead(self, city: str) -> list[WeatherOutlook]:
-        """The days of a city's forecast from today on, in order."""
-        days = (o for o in self.outlooks.values() if o.city == city and o.day >= self.now.date())
-        return sorted(days, key=lambda outlook: outlook.day)
-
-    def _holding(self) -> list[WeatherAlert]:
+    def _holding(self) -> list[rec.WeatherAlert]:
         """The alerts in force that are not over."""
-        return [a for a in self.alerts.values() if a.status == "in_force" and a.ends_on >= self.now.date()]
+        return rules.holding(self.alerts.values(), self.now.date())
 
-    def _my_places(self) -> list[WeatherPlace]:
+    def _my_places(self) -> list[rec.WeatherPlace]:
         return [place for place in self.places.values() if place.subscriber_id == self.subscriber_id]
 
-    def _my_place(self, place_id: str) -> WeatherPlace:
+    def _my_place(self, place_id: str) -> rec.WeatherPlace:
         return owned(self.places.require(place_id), "subscriber_id", self.subscriber_id)
 
-    def _my_watch(self, watch_id: str) -> WeatherWatch:
+    def _my_watch(self, watch_id: str) -> rec.WeatherWatch:
         return owned(self.watches.require(watch_id), "subscriber_id", self.subscriber_id)
-
-    def _bad_days(self, watch: WeatherWatch) -> list[dt.date]:
-        least = SEVERITIES.index(watch.level)
-        return [day.day for day in self._ahead(watch.city) if day.severity(watch.hazard) >= least]
-
-    def _watched(self, watch: WeatherWatch) -> Watched:
-        bad_days = self._bad_days(watch)
-        told_on = None
-        if bad_days and watch.on:
-            told_on = max(self.now.date(), bad_days[0] - dt.timedelta(days=watch.notice))
-        return Watched(
-            watch_id=watch.id, city=watch.city, hazard=watch.hazard, level=watch.level, channel=watch.channel,
-            state="on" if watch.on else "paused", bad_days=tuple(bad_days), told_on=told_on,
-        )  # fmt: skip
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

@@ -144,6 +144,11 @@ def test_two_years_reach_back_as_many_days_as_they_have() -> None:
     assert at.ids("search_papers", topic="linguistics", years=3) == ["P-1", "P-2", "P-3", "P-4"]
 
 
+def test_four_years_reach_back_to_the_same_day_of_the_calendar() -> None:
+    at = desk({"papers": keyed(paper("P-3", "2022-03-02"), paper("P-4", "2022-03-01"))})
+    assert at.ids("search_papers", topic="linguistics", years=4) == ["P-1", "P-2", "P-3"]
+
+
 def details(paper_id: str, *references: str) -> Row:
     about = {name: value for name, value in PAPERS[paper_id].items() if name not in ("id", "subject", "topic", "lead")}
     return {**about, "paper_id": paper_id, "references": [PAPERS[key] for key in references]}

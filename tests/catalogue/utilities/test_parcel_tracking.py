@@ -121,6 +121,11 @@ def test_pickup_points_with_free_lockers_are_found(arguments: Row, found: list[s
     assert desk().ids("find_pickup_points", **{"city": "Oslo", **arguments}) == found
 
 
+def test_one_free_locker_is_enough() -> None:
+    at = desk({"points": keyed(point("S-3", 0.5, 1))})
+    assert at.ids("find_pickup_points", city="Oslo")[0] == "S-3"
+
+
 def test_a_city_that_is_not_served_is_refused() -> None:
     words = "We do not serve Atlantis, only Oslo, Paris, Rome"
     at = desk()
@@ -330,7 +335,9 @@ def test_a_claim_pays_by_what_is_wrong(parcel_id: str, reason: str, amount: floa
 def test_what_is_lost_stays_so_and_takes_no_locker() -> None:
     at = desk({"parcels": keyed(parcel("P-5", expected_on="2026-02-26", point_id="S-1"))})
     at.gives("report_problem", parcel_id="P-5", reason="missing")
-    assert at.changed()["points.changed"] == {"S-1": {"lockers": 5}}
+    changed = at.changed()
+    assert changed["points.changed"] == {"S-1": {"lockers": 5}}
+    assert changed["parcels.changed"]["P-5"] == {"status": "lost", "other_days": [], "point_id": None}
     at.refuses("redirect_parcel", "precondition_failed", "is lost, so it", parcel_id="P-5", point_id="S-4")
     at.refuses("choose_window", "precondition_failed", "is lost, so it", parcel_id="P-5", window="morning")
 
@@ -422,6 +429,11 @@ def test_a_scenario_has_its_edge_cases(seed: int, size: int) -> None:
     assert {row.speed for row in rows} == {"standard", "express"}
     assert all(row.expected_on.weekday() != 6 for row in rows)
     assert all(row.other_days == () or row.direction == "incoming" for row in rows)
+    week = [dt.timedelta(days=n) for n in range(1, 8)]
+    offering = [row for row in rows if row.other_days]
+    assert offering
+    for row in offering:
+        assert row.other_days == tuple(row.expected_on + n for n in week if (row.expected_on + n).weekday() != 6)
     assert any(row.point_id and row.status == "in_transit" for row in rows), "on its way to a pickup point"
     assert {row.city for row in rows} <= {row.name for row in world.cities.values()}
     for row in rows:
