@@ -28,7 +28,6 @@ ALIKE = {
     ("car_rental-add_extra", "car_rental-remove_extra"): "they undo each other",
     ("insurance_claims-cancel_visit", "insurance_claims-withdraw_claim"): "both let others have the visit of a claim",
     ("lab_inventory-check_out", "lab_inventory-dispose_container"): "both take a container out of its place",
-    ("parcel_tracking-choose_window", "parcel_tracking-leave_unattended"): "both say how a parcel is to be delivered",
     ("payments_and_invoicing-add_hours", "payments_and_invoicing-remove_service"): "they undo each other",
     ("personal_budgeting-categorise_transaction", "personal_budgeting-uncategorise_transaction"): "they are opposites",
     ("personal_budgeting-close_month", "personal_budgeting-reopen_month"): "they undo each other",

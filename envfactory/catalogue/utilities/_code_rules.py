@@ -79,13 +79,6 @@ def new_branch(key: str, repository: Repository, name: str, branches: Iterable[B
     )  # fmt: skip
 
 
-def with_commit(branch: Branch, path: str) -> Branch:
-    """A branch with one more commit, which changes a file; changing the file that fails mends the checks."""
-    files = branch.files if path in branch.files else (*branch.files, path)
-    failing = None if path == branch.failing_file else branch.failing_file
-    return branch.evolve(commits=branch.commits + 1, files=files, failing_file=failing)
-
-
 def check_proposable(branch: Branch) -> None:
     """Refuse a second open pull request for a branch, and one that brings nothing.
 

@@ -148,16 +148,11 @@ def check_point(point: PickupPoint, parcel: Parcel) -> None:
         raise ToolError("limit_exceeded", f"{point.name} has no locker left.")
 
 
-def redirected(parcel: Parcel, point: PickupPoint) -> Parcel:
-    """A parcel that goes to a pickup point; what was said about the door is void."""
-    return parcel.evolve(point_id=point.id, window=None, left_at=None, fees=fees_with(parcel, None))
-
-
-def put_off(parcel: Parcel, day: dt.date, today: dt.date) -> Parcel:
-    """A parcel that comes on another of the days that it offers, and offers none any more.
+def check_day(day: dt.date, parcel: Parcel, today: dt.date) -> None:
+    """Refuse a day that a parcel does not offer, or that is past.
 
     Raises:
-        ToolError: it offers none, all of them are past, or this one is none of them.
+        ToolError: `precondition_failed` if it offers none to come, `invalid_argument` if this is none of them.
     """
     if not parcel.other_days:
         words = f"The day of the {parcel.partner} parcel cannot be changed any more."
@@ -168,27 +163,13 @@ def put_off(parcel: Parcel, day: dt.date, today: dt.date) -> Parcel:
     if day not in to_come:
         words = f"The parcel can come from {to_come[0]} to {to_come[-1]}, Sundays aside."
         raise ToolError("invalid_argument", words)
-    return parcel.evolve(expected_on=day, other_days=())
 
 
-def in_window(parcel: Parcel, window: Window) -> Parcel:
-    """A parcel that comes to the door in a part of the day.
-
-    Raises:
-        ToolError: it does so already, or goes to a pickup point.
-    """
-    if parcel.point_id is not None:
-        raise ToolError("precondition_failed", "The parcel goes to a pickup point, not to the door.")
-    if parcel.window == window:
-        raise ToolError("conflict", f"The parcel comes in the {window} already.")
-    return parcel.evolve(window=window, fees=fees_with(parcel, window))
-
-
-def left_at(parcel: Parcel, place: Place) -> Parcel:
-    """A parcel that is left at a place near the door, which uses up the signature for it.
+def check_place(place: Place, parcel: Parcel) -> None:
+    """Refuse to leave a parcel at a place if it goes to a pickup point, is left there already, or is not released.
 
     Raises:
-        ToolError: it goes to a pickup point, is to be left there already, or its release is not signed.
+        ToolError: `precondition_failed`, `conflict` or `permission_denied`.
     """
     if parcel.point_id is not None:
         raise ToolError("precondition_failed", f"The {parcel.partner} parcel goes to a pickup point.")
@@ -197,7 +178,6 @@ def left_at(parcel: Parcel, place: Place) -> Parcel:
     if parcel.signed_on is None:
         words = f"Its recipient has to sign the release of the {parcel.partner} parcel in the app."
         raise ToolError("permission_denied", words)
-    return parcel.evolve(left_at=place, signed_on=None)
 
 
 def fees_with(parcel: Parcel, window: Window | None) -> float:

@@ -140,7 +140,9 @@ class CodeHosting(Environment):
         branch = work.branch(branch_id)
         work.commit(self.new_id("CM"), branch, path, line)
         work.dismiss(branch)
-        return work.put(rules.with_commit(branch, path))
+        files = branch.files if path in branch.files else (*branch.files, path)
+        failing = None if path == branch.failing_file else branch.failing_file
+        return work.put(branch.evolve(commits=branch.commits + 1, files=files, failing_file=failing))
 
     @tool(
         writes=True,

@@ -147,7 +147,8 @@ class ParcelTracking(Environment):
         rules.check_point(point, parcel)
         self._free_locker(parcel)
         self.points.replace(point.evolve(lockers=point.lockers - 1))
-        return self.parcels.replace(rules.redirected(parcel, point))
+        fees = rules.fees_with(parcel, None)
+        return self.parcels.replace(parcel.evolve(point_id=point.id, window=None, left_at=None, fees=fees))
 
     @tool(
         writes=True,
@@ -190,7 +191,9 @@ class ParcelTracking(Environment):
             parcel_id: Parcel to put off.
             day: Day on which it shall come.
         """
-        return self.parcels.replace(rules.put_off(self._changeable(parcel_id), day, self.now.date()))
+        parcel = self._changeable(parcel_id)
+        rules.check_day(day, parcel, self.now.date())
+        return self.parcels.replace(parcel.evolve(expected_on=day, other_days=()))
 
     @tool(
         writes=True,
@@ -210,7 +213,12 @@ class ParcelTracking(Environment):
             parcel_id: Parcel to be delivered.
             window: Part of the day.
         """
-        return self.parcels.replace(rules.in_window(self._changeable(parcel_id), window))
+        parcel = self._changeable(parcel_id)
+        if parcel.point_id is not None:
+            raise ToolError("precondition_failed", "The parcel goes to a pickup point, not to the door.")
+        if parcel.window == window:
+            raise ToolError("conflict", f"The parcel comes in the {window} already.")
+        return self.parcels.replace(parcel.evolve(window=window, fees=rules.fees_with(parcel, window)))
 
     @tool(
         writes=True,
@@ -388,7 +396,9 @@ class ParcelTracking(Environment):
             parcel_id: Parcel to leave.
             place: Where it is left if nobody is at home.
         """
-        return self.parcels.replace(rules.left_at(self._changeable(parcel_id), place))
+        parcel = self._changeable(parcel_id)
+        rules.check_place(place, parcel)
+        return self.parcels.replace(parcel.evolve(left_at=place, signed_on=None))
 
     def _changeable(self, parcel_id: str) -> rec.Parcel:
         """An incoming parcel whose delivery can still be changed."""
