@@ -9,7 +9,6 @@ from envfactory.catalogue.lifestyle._appointment_records import (
     DoctorAppointment,
     DoctorSlot,
     Patient,
-    Reason,
     Referral,
     Visit,
     VisitNote,
@@ -84,60 +83,37 @@ class PatientFile:
         referral = rules.referral_for(doctor.specialty, day, self.referrals)
         return self._referrals.replace(rules.used(referral))
 
-    def move(self, row: DoctorAppointment, slot: DoctorSlot) -> DoctorAppointment:
-        """Have an appointment take up another slot; the former one is for whoever waits."""
-        self._slots.replace(self._slots[row.slot_id].evolve(status="free"))
-        self._slots.replace(slot.evolve(status="busy"))
-        times = {"slot_id": slot.id, "starts": slot.starts, "ends": slot.ends, "mode": slot.mode}
-        moved = self._appointments.replace(row.evolve(**times, moves=row.moves + 1))
-        self.offer_earlier()
-        return moved
-
-    def call_off(self, row: DoctorAppointment, reason: Reason) -> float:
-        """Cancel an appointment and return what that costs; the visit goes back to its referral."""
-        fee = rules.late_fee(row, reason, self.now)
-        if row.referral_id:
-            self._referrals.replace(rules.given_back(self._referrals[row.referral_id]))
-        self.stop_waiting(row.id)
-        self._slots.replace(self._slots[row.slot_id].evolve(status="free"))
-        self._appointments.replace(row.evolve(status="cancelled", paid=False, cancelled_for=reason, fee=fee))
-        self.offer_earlier()
-        return fee
-
-    def arrive(self, row: DoctorAppointment) -> DoctorAppointment:
-        """Keep an appointment as it is after check-in; it waits for no earlier time any more."""
-        self.stop_waiting(row.id)
-        self._appointments.replace(row)
-        self.offer_earlier()
-        return row
-
-    def wait(self, place: WaitingPlace) -> WaitingPlace:
-        """Join a waiting list, and see whether there is a slot to offer already."""
-        self._places.insert(place)
-        self.offer_earlier()
-        return self._places[place.id]
-
-    def accept(self, place: WaitingPlace) -> DoctorAppointment:
-        """Move an appointment to the slot that is held for it."""
-        slot, row = self._slots[place.slot_id or ""], self._appointments[place.appointment_id]
+    def offer(self, place: WaitingPlace) -> tuple[DoctorAppointment, DoctorSlot]:
+        """The appointment that a waiting place is for and the slot held for it, if it can still be moved there."""
+        row, slot = self._appointments[place.appointment_id], self._slots[place.slot_id or ""]
         rules.check_moves(row)
         rules.check_time(slot, self.now, self.beside(row))
-        self._places.replace(place.evolve(status="taken"))
-        return self.move(row, slot)
+        return row, slot
 
-    def give_up(self, place: WaitingPlace) -> WaitingPlace:
-        """Leave a waiting list; what was held is for whoever else waits."""
-        self.stop_waiting(place.appointment_id)
+    def pass_on(self, row: DoctorAppointment, slot: DoctorSlot) -> None:
+        """Take up a slot for an appointment that was moved; the one it had before is for whoever waits."""
+        self._close_places(row)
+        self._slots.replace(self._slots[row.slot_id].evolve(status="free"))
+        self._slots.replace(slot.evolve(status="busy"))
         self.offer_earlier()
-        return self._places[place.id]
 
-    def stop_waiting(self, appointment_id: str) -> None:
-        """Close the waiting place that an appointment has, if any; what is held for it is free again."""
-        for place in self.open_places:
-            if place.appointment_id == appointment_id:
-                if place.slot_id:
-                    self._slots.replace(self._slots[place.slot_id].evolve(status="free"))
-                self._places.replace(place.evolve(status="given_up"))
+    def give_back(self, row: DoctorAppointment) -> None:
+        """Give back what a cancelled appointment took: the visit to its referral, the slot to whoever waits."""
+        if row.referral_id:
+            self._referrals.replace(rules.given_back(self._referrals[row.referral_id]))
+        self._close_places(row)
+        self._slots.replace(self._slots[row.slot_id].evolve(status="free"))
+        self.offer_earlier()
+
+    def stop_waiting(self, row: DoctorAppointment) -> None:
+        """Have an appointment wait for no earlier time any more; what was held for it is for whoever else waits."""
+        self._close_places(row)
+        self.offer_earlier()
+
+    def release(self, place: WaitingPlace) -> None:
+        """Let go of what was held for a waiting place; it is for whoever else waits."""
+        self._free_held(place)
+        self.offer_earlier()
 
     def offer_earlier(self) -> None:
         """Hold an earlier slot, if there is one now, for each who waits; who joined first has the first choice."""
@@ -149,3 +125,14 @@ class PatientFile:
             if slot := rules.earlier_slot(free, place, row, self.beside(row)):
                 self._slots.replace(slot.evolve(status="held"))
                 self._places.replace(place.evolve(slot_id=slot.id, offered=slot.starts, status="offered"))
+
+    def _close_places(self, row: DoctorAppointment) -> None:
+        """Close the waiting place that an appointment has, if any; what is held for it is free again."""
+        for place in self.open_places:
+            if place.appointment_id == row.id:
+                self._free_held(place)
+                self._places.replace(place.evolve(status="given_up"))
+
+    def _free_held(self, place: WaitingPlace) -> None:
+        if place.slot_id:
+            self._slots.replace(self._slots[place.slot_id].evolve(status="free"))

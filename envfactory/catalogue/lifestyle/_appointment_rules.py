@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import TypeVar
 
 from envfactory.catalogue.lifestyle._appointment_records import (
     AppointmentStatus,
@@ -21,6 +22,8 @@ from envfactory.catalogue.lifestyle._appointment_records import (
     part_of,
 )
 from envfactory.environment import Table, ToolError, standing
+
+S = TypeVar("S", DoctorAppointment, Referral)
 
 LEAD = dt.timedelta(hours=1)
 """How long before it begins a slot can be booked."""
@@ -50,6 +53,11 @@ def free_slots(slots: Table[DoctorSlot], doctor_id: str, since: dt.datetime) -> 
 def is_free_by(slots: Table[DoctorSlot], doctor_id: str, since: dt.datetime, last: dt.date) -> bool:
     """Whether a doctor has a free slot from a time on, until a day."""
     return any(slot.starts.date() <= last for slot in free_slots(slots, doctor_id, since))
+
+
+def sought(rows: Iterable[S], status: str | None, specialty: Specialty | None) -> list[S]:
+    """Appointments or referrals that stand like this, in a field of medicine."""
+    return [row for row in rows if status in (None, row.status) and specialty in (None, row.specialty)]
 
 
 def clash_of(slot: DoctorSlot, rows: Iterable[DoctorAppointment]) -> DoctorAppointment | None:
@@ -109,6 +117,11 @@ def booked(
         slot_id=slot.id, starts=slot.starts, ends=slot.ends, visit=visit, mode=slot.mode,
         copay=copay_of(doctor, patient.plan, visit), referral_id=referral.id if referral else None, concern=concern,
     )  # fmt: skip
+
+
+def moved(row: DoctorAppointment, slot: DoctorSlot) -> DoctorAppointment:
+    """An appointment in another slot, moved once more."""
+    return row.evolve(slot_id=slot.id, starts=slot.starts, ends=slot.ends, mode=slot.mode, moves=row.moves + 1)
 
 
 def waiting(key: str, row: DoctorAppointment, part: DayPart | None, not_before: dt.date | None) -> WaitingPlace:

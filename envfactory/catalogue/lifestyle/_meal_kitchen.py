@@ -18,7 +18,7 @@ from envfactory.environment import Table, ToolError, owned, standing
 
 
 class Kitchen:
-    """What a cook has and means to cook; what is shopped for, cooked and thrown away is written down here."""
+    """What a cook has and means to cook; what is shopped for is written on the list here."""
 
     def __init__(
         self,
@@ -103,26 +103,21 @@ class Kitchen:
                 lines.append(self._lines.insert(rules.new_line(new_id("LN"), self.me.id, each)))
         return tuple(lines)
 
-    def use_for(self, row: PlannedMeal) -> tuple[Ingredient, ...]:
-        """Take what a meal needs out of the pantry, what spoils first before the rest; refuse if something lacks."""
-        needed, pantry = rules.scaled(self._recipes[row.recipe_id], row.servings), self.pantry
+    def used_for(self, row: PlannedMeal) -> tuple[Ingredient, ...]:
+        """What cooking a meal takes; refuse it if the pantry lacks something."""
+        needed = rules.scaled(self._recipes[row.recipe_id], row.servings)
         if short := self.lacking(needed):
             missing = ", ".join(f"{each.grams} grams of {each.food}" for each in short)
             raise ToolError("precondition_failed", f"The pantry lacks {missing} for {row.title}.")
+        return needed
+
+    def taken(self, needed: Iterable[Ingredient]) -> list[tuple[PantryStock, int]]:
+        """How much of each food is taken for that, what spoils first before the rest."""
+        pantry = self.pantry
         left = {stock.id: stock.grams for stock in pantry}
         for each in needed:
             rules.draw(each, pantry, left, self.today)
-        for stock in pantry:
-            if taken := stock.grams - left[stock.id]:
-                self.take(stock, taken)
-        return needed
-
-    def take(self, stock: PantryStock, grams: int) -> None:
-        """Take some food out of the pantry, where nothing is kept of which nothing is left."""
-        if grams < stock.grams:
-            self._stocks.replace(stock.evolve(grams=stock.grams - grams))
-        else:
-            self._stocks.delete(stock.id)
+        return [(stock, stock.grams - left[stock.id]) for stock in pantry]
 
     def _open_lines(self) -> list[ShoppingLine]:
         return [line for line in self.shopping_list if line.status == "open"]

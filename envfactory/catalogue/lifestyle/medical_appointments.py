@@ -68,15 +68,10 @@ class MedicalAppointments(Environment):
         where=relations.SEARCHING,
     )
     def search_doctors(
-        self,
-        specialty: rec.Specialty,
-        city: rec.City | None = None,
-        language: rec.Language | None = None,
-        covered: bool = False,
-        free_by: dt.date | None = None,
-        sort: Literal["rating", "fee"] = "rating",
+        self, specialty: rec.Specialty, city: rec.City | None = None, language: rec.Language | None = None,
+        covered: bool = False, free_by: dt.date | None = None, sort: Literal["rating", "fee"] = "rating",
         page: PageNumber = 1,
-    ) -> rec.DoctorPage:
+    ) -> rec.DoctorPage:  # fmt: skip
         """Search the doctors of a specialty.
 
         Args:
@@ -108,13 +103,9 @@ class MedicalAppointments(Environment):
         where=relations.FINDING,
     )
     def find_slots(
-        self,
-        doctor_id: rec.DoctorId,
-        visit: rec.Visit | None = None,
-        mode: rec.Mode | None = None,
-        since: dt.date | None = None,
-        page: PageNumber = 1,
-    ) -> rec.SlotPage:
+        self, doctor_id: rec.DoctorId, visit: rec.Visit | None = None, mode: rec.Mode | None = None,
+        since: dt.date | None = None, page: PageNumber = 1,
+    ) -> rec.SlotPage:  # fmt: skip
         """Find the free slots of a doctor that can still be booked, the earliest first.
 
         Args:
@@ -181,8 +172,7 @@ class MedicalAppointments(Environment):
             specialty: Only appointments in this field of medicine.
             page: Page of the results, five appointments each.
         """
-        rows = self._file.appointments
-        found = [row for row in rows if status in (None, row.status) and specialty in (None, row.specialty)]
+        found = rules.sought(self._file.appointments, status, specialty)
         found.sort(key=lambda row: (row.starts, row.id), reverse=True)
         return rec.AppointmentPage.of(found, page)
 
@@ -208,8 +198,9 @@ class MedicalAppointments(Environment):
         row, slot = file.ahead(appointment_id, "moved"), self.slots.require(slot_id)
         referral = self.referrals[row.referral_id] if row.referral_id else None
         rules.check_move(row, slot, referral, self.now, file.appointments)
-        file.stop_waiting(row.id)
-        return file.move(row, slot)
+        moved = self.appointments.replace(rules.moved(row, slot))
+        file.pass_on(row, slot)
+        return moved
 
     @tool(
         writes=True,
@@ -231,7 +222,9 @@ class MedicalAppointments(Environment):
         """
         file = self._file
         row = file.ahead(appointment_id, "cancelled", rules.OPEN)
-        fee = file.call_off(row, reason)
+        fee = rules.late_fee(row, reason, self.now)
+        self.appointments.replace(row.evolve(status="cancelled", paid=False, cancelled_for=reason, fee=fee))
+        file.give_back(row)
         return rec.CalledOff(appointment_id=row.id, doctor=row.doctor, fee=fee, refund=row.copay if row.paid else None)
 
     @tool(
@@ -257,7 +250,9 @@ class MedicalAppointments(Environment):
         """
         file = self._file
         row = file.ahead(appointment_id, "checked in")
-        return file.arrive(rules.checked_in(row, pay, medicines, self.now))
+        arrived = self.appointments.replace(rules.checked_in(row, pay, medicines, self.now))
+        file.stop_waiting(row)
+        return arrived
 
     @tool(
         writes=True,
@@ -338,8 +333,7 @@ class MedicalAppointments(Environment):
             specialty: Only referrals for this field of medicine.
             page: Page of the results, five referrals each.
         """
-        rows = self._file.referrals
-        found = [row for row in rows if specialty in (None, row.specialty) and status in (None, row.status)]
+        found = rules.sought(self._file.referrals, status, specialty)
         found.sort(key=lambda row: (row.valid_until, row.id), reverse=True)
         return rec.ReferralPage.of(found, page)
 
@@ -370,7 +364,9 @@ class MedicalAppointments(Environment):
         file = self._file
         row = file.ahead(appointment_id, "put on the waiting list")
         rules.check_wish(row, not_before, file.open_places)
-        return file.wait(rules.waiting(self.new_id("WP"), row, part, not_before))
+        place = self.places.insert(rules.waiting(self.new_id("WP"), row, part, not_before))
+        file.offer_earlier()
+        return self.places[place.id]
 
     @tool(
         ask=(
@@ -411,7 +407,11 @@ class MedicalAppointments(Environment):
         """
         file = self._file
         place = standing(file.place(place_id), ("offered",), "accepted")
-        return file.accept(place)
+        row, slot = file.offer(place)
+        self.places.replace(place.evolve(status="taken"))
+        moved = self.appointments.replace(rules.moved(row, slot))
+        file.pass_on(row, slot)
+        return moved
 
     @tool(
         writes=True,
@@ -432,7 +432,9 @@ class MedicalAppointments(Environment):
         """
         file = self._file
         place = standing(file.place(place_id), rules.STILL_WAITING, "given up")
-        return file.give_up(place)
+        given_up = self.places.replace(place.evolve(status="given_up"))
+        file.release(place)
+        return given_up
 
     @property
     def _file(self) -> PatientFile:

@@ -64,15 +64,10 @@ class RecipeAndMealPlan(Environment):
         reply=("I found {recipes}.", "There is no such recipe."),
     )
     def search_recipes(
-        self,
-        ingredient: rec.Food | None = None,
-        cuisine: rec.Cuisine | None = None,
-        diet: rec.Diet | None = None,
-        max_minutes: rec.MostMinutes | None = None,
-        stocked: bool = False,
-        sort: Literal["rating", "minutes", "calories"] = "rating",
-        page: PageNumber = 1,
-    ) -> rec.RecipePage:
+        self, ingredient: rec.Food | None = None, cuisine: rec.Cuisine | None = None, diet: rec.Diet | None = None,
+        max_minutes: rec.MostMinutes | None = None, stocked: bool = False,
+        sort: Literal["rating", "minutes", "calories"] = "rating", page: PageNumber = 1,
+    ) -> rec.RecipePage:  # fmt: skip
         """Search recipes without anything that the signed-in cook avoids.
 
         Args:
@@ -406,7 +401,9 @@ class RecipeAndMealPlan(Environment):
         """
         kitchen = self._kitchen
         row = kitchen.meal(plan_id, "cooked")
-        used = kitchen.use_for(row)
+        used = kitchen.used_for(row)
+        for stock, grams in kitchen.taken(used):
+            self._take(stock, grams)
         self.meals.replace(row.evolve(status="cooked"))
         return rec.Cooked(plan_id=row.id, title=row.title, used=used)
 
@@ -428,12 +425,18 @@ class RecipeAndMealPlan(Environment):
             stock_id: Food to throw away.
             grams: How much, unless all of it.
         """
-        kitchen = self._kitchen
-        stock = kitchen.stock(stock_id)
+        stock = self._kitchen.stock(stock_id)
         gone = grams or stock.grams
         rules.check_enough(stock, gone)
-        kitchen.take(stock, gone)
+        self._take(stock, gone)
         return rec.ThrownAway(food=stock.food, grams=gone, left=stock.grams - gone)
+
+    def _take(self, stock: rec.PantryStock, grams: int) -> None:
+        """Take some food out of the pantry, where nothing is kept of which nothing is left."""
+        if grams < stock.grams:
+            self.stocks.replace(stock.evolve(grams=stock.grams - grams))
+        else:
+            self.stocks.delete(stock.id)
 
     @property
     def _kitchen(self) -> Kitchen:

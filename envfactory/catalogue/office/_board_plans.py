@@ -2,30 +2,23 @@
 
 from typing import NamedTuple
 
-from envfactory.catalogue.office._board_records import BoardTask, Planned, Points, Sprint
-from envfactory.catalogue.office._board_rules import check_room, unplanned
+from envfactory.catalogue.office._board_records import BoardTask, Points, Sprint
+from envfactory.catalogue.office._board_rules import check_room, check_sprint
 from envfactory.environment import Table
 
 
 class Plans(NamedTuple):
-    """The sprints of all projects, and the tasks that are planned for them."""
+    """The sprints of all projects, whose points follow what becomes of tasks."""
 
     sprints: Table[Sprint]
-    tasks: Table[BoardTask]
 
-    def put(self, task: BoardTask, sprint: Sprint) -> Planned:
-        """Plan a task for a sprint that it fits into, and no longer for the one it was in."""
+    def put(self, task: BoardTask, sprint: Sprint) -> int:
+        """Have a sprint take a task that its own sprint lets go of; return how many points it has left then."""
+        check_sprint(task, sprint)
         left = check_room(sprint, task.points)
         self.leave(task)
         self.sprints.replace(sprint.evolve(planned=sprint.planned + task.points))
-        self.tasks.replace(task.evolve(sprint_id=sprint.id, sprint_name=sprint.name))
-        return Planned(task_id=task.id, sprint_name=sprint.name, left=left)
-
-    def take_out(self, task: BoardTask) -> BoardTask:
-        """Plan a task for no sprint any more."""
-        new = unplanned(task)
-        self.leave(task)
-        return self.tasks.replace(new)
+        return left
 
     def leave(self, task: BoardTask) -> None:
         """Give the points of a task back to its sprint, if it is planned for one."""

@@ -94,6 +94,11 @@ def check_step(task: BoardTask, status: Status) -> None:
         raise ToolError("precondition_failed", f"The {task.title} task is {said(task.status)}; it can go to {to}.")
 
 
+def planned(task: BoardTask, sprint: Sprint) -> BoardTask:
+    """The task planned for a sprint."""
+    return task.evolve(sprint_id=sprint.id, sprint_name=sprint.name)
+
+
 def unplanned(task: BoardTask) -> BoardTask:
     """The task planned for no sprint any more."""
     if not_done(task).sprint_id is None:

@@ -12,6 +12,7 @@ from envfactory.catalogue.office._board_records import (
     Comment,
     MemberLoad,
     Moved,
+    Points,
     Status,
     TaskDetails,
     Wait,
@@ -64,18 +65,21 @@ class Work(NamedTuple):
             comments=tuple(comment for comment in comments if comment.task_id == task.id),
         )  # fmt: skip
 
-    def move(self, task: BoardTask, status: Status) -> Moved:
-        """Move a task along the board, and say which others can go on with that."""
+    def moved(self, task: BoardTask, status: Status) -> BoardTask:
+        """A task at another status, if it can go there."""
         self.check_move(task, status)
-        moved = self.tasks.replace(task.evolve(status=status, moves=MOVES[status]))
-        return Moved(task_id=moved.id, title=moved.title, status=status, unblocked=self.unblocked(moved))
+        return task.evolve(status=status, moves=MOVES[status])
 
-    def hand_over(self, task: BoardTask, new: BoardTask) -> BoardTask:
-        """Give a task to whoever does it from now on, if they can bear it."""
+    def told(self, moved: BoardTask) -> Moved:
+        """What is told of a task that was moved: where it stands, and which others can go on."""
+        return Moved(task_id=moved.id, title=moved.title, status=moved.status, unblocked=self.unblocked(moved))
+
+    def handed_over(self, task: BoardTask, new: BoardTask) -> BoardTask:
+        """A task with whoever does it from now on, if they can bear it."""
         self.check_load(new, new.points)
         if task.status == "in_progress":
             self.check_in_progress(task, new.assignee_id)
-        return self.tasks.replace(new)
+        return new
 
     def check_move(self, task: BoardTask, status: Status) -> None:
         """Refuse to move a task where it cannot go, or not yet."""
@@ -112,3 +116,8 @@ class Work(NamedTuple):
         name, has = self.assignee(task), self.open_points(task.assignee_id)
         if name is not None and has + points > MOST_POINTS:
             raise ToolError("limit_exceeded", f"{name} has {has} points open, {MOST_POINTS} at most.")
+
+    def check_growth(self, task: BoardTask, points: Points) -> None:
+        """Refuse to make a task larger if whoever does it cannot bear more."""
+        if points > task.points:
+            self.check_load(task, points - task.points)

@@ -1,7 +1,6 @@
 """What the signed-in person has called, and is invited to, at a moment; who comes follows from everybody's diaries."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable
 
 from envfactory.catalogue.office import _calendar_rules as rules
 from envfactory.catalogue.office._calendar_diaries import Diaries
@@ -50,6 +49,12 @@ class Agenda:
         ahead = [each for each in self._invitations.values() if each.day >= self.now.date()]
         return [each for each in ahead if each.event_id in scheduled]
 
+    def seen(self, event_id: str) -> CalendarEvent:
+        """A meeting that the person organises or is invited to; others are refused."""
+        event = self._events.require(event_id)
+        rules.check_visible(event, self._invitations.values())
+        return event
+
     def guests(self, event: CalendarEvent) -> list[Guest]:
         """Who is invited to a meeting."""
         return [guest for guest in self._guests.values() if guest.event_id == event.id]
@@ -63,66 +68,47 @@ class Agenda:
             coming=sum(guest.response == "accepted" for guest in guests),
         )  # fmt: skip
 
-    def call(
-        self,
-        title: str,
-        starts_at: dt.datetime,
-        minutes: int,
-        place: Place,
-        guests: Iterable[Colleague],
-        new_id: Callable[[str], str],
-    ) -> CalendarEvent:
-        """Call a meeting at a time when one can be, and invite its guests."""
+    def called(self, key: str, title: str, starts_at: dt.datetime, minutes: int, place: Place) -> CalendarEvent:
+        """A meeting that the person calls, at a time when one can be."""
         self.diaries.check_bookable(starts_at, minutes)
-        event = self._events.insert(
-            CalendarEvent(
-                id=new_id("EV"), own=True, title=title, day=starts_at.date(), starts_at=starts_at, minutes=minutes,
-                place=place,
-            )
-        )  # fmt: skip
-        for guest in guests:
-            self.invite(new_id("GU"), event, guest)
-        return event
+        return CalendarEvent(
+            id=key, own=True, title=title, day=starts_at.date(), starts_at=starts_at, minutes=minutes, place=place
+        )
 
-    def invite(self, key: str, event: CalendarEvent, colleague: Colleague) -> Guest:
-        """Invite a colleague to a meeting; whoever is away on that day declines at once."""
-        guest = Guest(
+    def invited(self, key: str, event: CalendarEvent, colleague: Colleague) -> Guest:
+        """A colleague who is invited to a meeting; whoever is away on that day declines at once."""
+        return Guest(
             id=key, event_id=event.id, colleague_id=colleague.id, name=colleague.name,
             response=self.diaries.answer(colleague.id, event.day),
         )  # fmt: skip
-        return self._guests.insert(guest)
 
-    def move(self, event: CalendarEvent, starts_at: dt.datetime, minutes: int) -> CalendarEvent:
-        """Move a meeting to another time when it can be, and ask all guests anew."""
-        rules.check_other_time(event, starts_at, minutes)
+    def moved(self, event: CalendarEvent, starts_at: dt.datetime, minutes: int) -> CalendarEvent:
+        """A meeting at another time when it can be."""
         self.diaries.check_bookable(starts_at, minutes, besides=event.id)
-        return self._shift(event, starts_at, minutes)
+        return event.evolve(day=starts_at.date(), starts_at=starts_at, minutes=minutes)
 
-    def accept_proposal(self, event: CalendarEvent) -> CalendarEvent:
-        """Move a meeting to the earliest time proposed; its proposer accepts it, unless busy or away then."""
-        starts_at, guest_id = rules.earliest_proposal(event, self.guests(event), self.now)
-        self.diaries.check_bookable(starts_at, event.minutes, besides=event.id)
-        moved = self._shift(event, starts_at, event.minutes)
-        guest = self._guests.require(guest_id)
-        busy = self.diaries.clash(guest.colleague_id, starts_at, event.minutes, besides=event.id)
-        if guest.response == "pending" and busy is None:
-            self._guests.replace(guest.evolve(response="accepted"))
-        return moved
+    def ask_anew(self, moved: CalendarEvent, proposer: str | None = None) -> None:
+        """Ask all guests of a meeting anew; the one who proposed its time accepts it, unless busy or away then."""
+        for guest in self.guests(moved):
+            response = self.diaries.answer(guest.colleague_id, moved.day)
+            asked = self._guests.replace(guest.evolve(response=response, proposed_at=None))
+            if asked.id == proposer and response == "pending" and self._is_free(asked, moved):
+                self._guests.replace(asked.evolve(response="accepted"))
 
-    def answer(self, invitation_id: str, response: Answer) -> Invitation:
-        """Answer an invitation; what clashes with the person's diary cannot be accepted."""
+    def answered(self, invitation_id: str, response: Answer) -> Invitation:
+        """An invitation with an answer; what clashes with the person's diary cannot be accepted."""
         invitation, event = self._answerable(invitation_id)
         rules.check_other_answer(invitation, event, response)
         if response == "accepted":
             self.diaries.check_acceptable(event)
-        return self._invitations.replace(invitation.evolve(response=response, proposed_at=None))
+        return invitation.evolve(response=response, proposed_at=None)
 
-    def propose(self, invitation_id: str, starts_at: dt.datetime) -> Invitation:
-        """Answer an invitation by another time at which the meeting could be."""
+    def proposed(self, invitation_id: str, starts_at: dt.datetime) -> Invitation:
+        """An invitation answered by another time at which the meeting could be."""
         invitation, event = self._answerable(invitation_id)
         rules.check_other_time(event, starts_at, event.minutes)
         self.diaries.check_bookable(starts_at, event.minutes, besides=event.id)
-        return self._invitations.replace(invitation.evolve(response="proposed", proposed_at=starts_at))
+        return invitation.evolve(response="proposed", proposed_at=starts_at)
 
     def decline(self, since: dt.date, until: dt.date) -> int:
         """Decline the invitations for a span of days that are still to come, and return how many there were."""
@@ -137,24 +123,11 @@ class Agenda:
         attended = [event for event in self.diaries.attended(None) if since <= event.day <= until]
         return tuple(event for event in attended if event.own and event.starts_at > self.now)
 
-    def end(self, absence: Absence) -> Absence:
-        """End days away that are not over, and return them as they were to be; what is past of them stays."""
-        today = self.now.date()
-        rules.check_endable(absence, today)
-        if absence.since < today:
-            self._absences.replace(absence.evolve(until=today - dt.timedelta(days=1)))
-        else:
-            self._absences.delete(absence.id)
-        return absence
-
     def _answerable(self, invitation_id: str) -> tuple[Invitation, CalendarEvent]:
         """An invitation that can still be answered, and its meeting."""
         invitation = self._invitations.require(invitation_id)
         return invitation, rules.answerable(self._events.require(invitation.event_id), self.now)
 
-    def _shift(self, event: CalendarEvent, starts_at: dt.datetime, minutes: int) -> CalendarEvent:
-        """Give a meeting another time and ask all guests anew."""
-        day, diaries = starts_at.date(), self.diaries
-        for guest in self.guests(event):
-            self._guests.replace(guest.evolve(response=diaries.answer(guest.colleague_id, day), proposed_at=None))
-        return self._events.replace(event.evolve(day=day, starts_at=starts_at, minutes=minutes))
+    def _is_free(self, guest: Guest, event: CalendarEvent) -> bool:
+        """Whether no meeting that a guest has accepted is at the time of one."""
+        return self.diaries.clash(guest.colleague_id, event.starts_at, event.minutes) is None

@@ -96,7 +96,8 @@ class Diaries(NamedTuple):
                 raise ToolError("conflict", f"{person.name} is away on {day}.")
 
     def slots(self, user: CalendarUser, others: list[Colleague], day: dt.date, minutes: int) -> list[Slot]:
-        """Times to come of a day, every half hour, at which all are free and at work."""
+        """Times to come of a day, every half hour, at which all are free and at work; somebody's day off is refused."""
+        self.check_all_in(others, day)
         calendars = [None, *(person.id for person in others)]
         length = dt.timedelta(minutes=minutes)
         start = dt.datetime.combine(day, max(person.works_from for person in (user, *others)))

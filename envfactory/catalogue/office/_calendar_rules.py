@@ -104,9 +104,10 @@ def check_absence(since: dt.date, until: dt.date, absences: Iterable[Absence], t
             raise ToolError("conflict", f"You are away from {absence.since} to {absence.until} already.")
 
 
-def check_endable(absence: Absence, today: dt.date) -> None:
-    """Refuse to end days away that are over, or somebody else's."""
+def past_of(absence: Absence, today: dt.date) -> Absence | None:
+    """What stays of days away that end today; refuse to end what is over, or somebody else's."""
     if absence.colleague_id is not None:
         raise ToolError("permission_denied", "Only they themselves can end somebody's absence.")
     if absence.until < today:
         raise ToolError("precondition_failed", f"The absence was over on {absence.until}.")
+    return absence.evolve(until=today - dt.timedelta(days=1)) if absence.since < today else None

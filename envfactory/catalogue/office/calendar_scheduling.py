@@ -78,13 +78,9 @@ class CalendarScheduling(Environment):
         where=relations.LISTING,
     )
     def list_meetings(
-        self,
-        since: dt.date | None = None,
-        until: dt.date | None = None,
-        colleague_id: rec.ColleagueId | None = None,
-        place: rec.Place | None = None,
-        page: PageNumber = 1,
-    ) -> rec.EventPage:
+        self, since: dt.date | None = None, until: dt.date | None = None, colleague_id: rec.ColleagueId | None = None,
+        place: rec.Place | None = None, page: PageNumber = 1,
+    ) -> rec.EventPage:  # fmt: skip
         """List the scheduled meetings that the signed-in person organises or has accepted, the next one first.
 
         Args:
@@ -122,8 +118,7 @@ class CalendarScheduling(Environment):
         Args:
             event_id: Meeting to look at.
         """
-        event = self.events.require(event_id)
-        rules.check_visible(event, self.invitations.values())
+        event = self._agenda.seen(event_id)
         host = self.colleagues.require(event.host_id) if event.host_id else self.users.require(self.user_id)
         return self._agenda.details(event, host.name)
 
@@ -150,9 +145,7 @@ class CalendarScheduling(Environment):
             page: Page of the results, five times each.
         """
         user, others = self.users.require(self.user_id), [self.colleagues.require(key) for key in people]
-        diaries = self._agenda.diaries
-        diaries.check_all_in(others, day)
-        return rec.SlotPage.of(diaries.slots(user, others, day, minutes), page)
+        return rec.SlotPage.of(self._agenda.diaries.slots(user, others, day, minutes), page)
 
     @tool(
         writes=True,
@@ -166,13 +159,9 @@ class CalendarScheduling(Environment):
         where=relations.CALLING,
     )
     def schedule_meeting(
-        self,
-        title: rec.NewTitle,
-        people: rec.People,
-        starts_at: rec.StartsAt,
-        place: rec.Place,
+        self, title: rec.NewTitle, people: rec.People, starts_at: rec.StartsAt, place: rec.Place,
         minutes: rec.Minutes = 60,
-    ) -> rec.CalendarEvent:
+    ) -> rec.CalendarEvent:  # fmt: skip
         """Call a meeting and invite colleagues; those who are away on that day decline by themselves.
 
         Args:
@@ -183,7 +172,10 @@ class CalendarScheduling(Environment):
             minutes: How long it is.
         """
         guests = [self.colleagues.require(key) for key in dict.fromkeys(people)]
-        return self._agenda.call(title, starts_at, minutes, place, guests, self.new_id)
+        event = self.events.insert(self._agenda.called(self.new_id("EV"), title, starts_at, minutes, place))
+        for guest in guests:
+            self.guests.insert(self._agenda.invited(self.new_id("GU"), event, guest))
+        return event
 
     @tool(
         writes=True,
@@ -208,7 +200,11 @@ class CalendarScheduling(Environment):
         """
         agenda = self._agenda
         event = agenda.own(event_id, "moved")
-        return agenda.move(event, starts_at, minutes or event.minutes)
+        minutes = minutes or event.minutes
+        rules.check_other_time(event, starts_at, minutes)
+        moved = agenda.moved(event, starts_at, minutes)
+        agenda.ask_anew(moved)
+        return self.events.replace(moved)
 
     @tool(
         writes=True,
@@ -231,7 +227,7 @@ class CalendarScheduling(Environment):
         agenda = self._agenda
         event, colleague = agenda.own(event_id, "joined"), self.colleagues.require(colleague_id)
         rules.check_invitable(colleague, event, agenda.guests(event))
-        return agenda.invite(self.new_id("GU"), event, colleague)
+        return self.guests.insert(agenda.invited(self.new_id("GU"), event, colleague))
 
     @tool(
         writes=True,
@@ -322,7 +318,7 @@ class CalendarScheduling(Environment):
             invitation_id: Invitation to answer.
             response: The answer.
         """
-        return self._agenda.answer(invitation_id, response)
+        return self.invitations.replace(self._agenda.answered(invitation_id, response))
 
     @tool(
         writes=True,
@@ -342,7 +338,7 @@ class CalendarScheduling(Environment):
             invitation_id: Invitation to answer.
             starts_at: Time when it should start instead.
         """
-        return self._agenda.propose(invitation_id, starts_at)
+        return self.invitations.replace(self._agenda.proposed(invitation_id, starts_at))
 
     @tool(
         writes=True,
@@ -365,7 +361,10 @@ class CalendarScheduling(Environment):
         """
         agenda = self._agenda
         event = agenda.own(event_id, "moved")
-        return agenda.accept_proposal(event)
+        starts_at, proposer = rules.earliest_proposal(event, agenda.guests(event), self.now)
+        moved = agenda.moved(event, starts_at, event.minutes)
+        agenda.ask_anew(moved, proposer)
+        return self.events.replace(moved)
 
     @tool(
         writes=True,
@@ -392,8 +391,8 @@ class CalendarScheduling(Environment):
         rules.check_absence(since, until, self.absences.values(), self.now.date())
         absence = self.absences.insert(rec.Absence(id=self.new_id("AB"), since=since, until=until, reason=reason))
         declined = self._agenda.decline(since, until)
-        to_move = self._agenda.to_move(since, until)
-        return rec.Away(absence_id=absence.id, until=until, declined=declined, to_move=to_move)
+        own = self._agenda.to_move(since, until)
+        return rec.Away(absence_id=absence.id, until=until, declined=declined, to_move=own)
 
     @tool(
         ask=(
@@ -434,7 +433,12 @@ class CalendarScheduling(Environment):
         Args:
             absence_id: Absence to end; what is past of it stays.
         """
-        return self._agenda.end(self.absences.require(absence_id))
+        absence = self.absences.require(absence_id)
+        past = rules.past_of(absence, self.now.date())
+        if past is None:
+            return self.absences.delete(absence.id)
+        self.absences.replace(past)
+        return absence
 
     @property
     def _agenda(self) -> Agenda:

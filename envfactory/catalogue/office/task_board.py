@@ -177,7 +177,9 @@ class TaskBoard(Environment):
             task_id: Task to move.
             status: Status that it goes to.
         """
-        return self._work().move(self._editable(task_id), status)
+        work = self._work()
+        moved = self.tasks.replace(work.moved(self._editable(task_id), status))
+        return work.told(moved)
 
     @tool(
         writes=True,
@@ -199,7 +201,7 @@ class TaskBoard(Environment):
         """
         task, member = self._editable(task_id), self.members.require(member_id)
         work = self._work()
-        work.hand_over(task, rules.assigned(task, member))
+        self.tasks.replace(work.handed_over(task, rules.assigned(task, member)))
         return work.load(member)
 
     @tool(
@@ -220,7 +222,7 @@ class TaskBoard(Environment):
             task_id: Task to take.
         """
         task = self._editable(task_id)
-        return self._work().hand_over(task, rules.taken(task))
+        return self.tasks.replace(self._work().handed_over(task, rules.taken(task)))
 
     @tool(
         writes=True,
@@ -272,9 +274,8 @@ class TaskBoard(Environment):
         """
         task = self._editable(task_id)
         new = rules.updated(task, priority, points, due, self.now.date())
-        if new.points > task.points:
-            self._work().check_load(task, new.points - task.points)
-        self._plans().resize(task, new.points)
+        self._work().check_growth(task, new.points)
+        Plans(self.sprints).resize(task, new.points)
         return self.tasks.replace(new)
 
     @tool(
@@ -366,8 +367,9 @@ class TaskBoard(Environment):
             sprint_id: Sprint in which it shall be done.
         """
         task, sprint = self._editable(task_id), self.sprints.require(sprint_id)
-        rules.check_sprint(task, sprint)
-        return self._plans().put(task, sprint)
+        left = Plans(self.sprints).put(task, sprint)
+        self.tasks.replace(rules.planned(task, sprint))
+        return rec.Planned(task_id=task.id, sprint_name=sprint.name, left=left)
 
     @tool(
         writes=True,
@@ -386,7 +388,10 @@ class TaskBoard(Environment):
         Args:
             task_id: Task that is not to be done in its sprint.
         """
-        return self._plans().take_out(self._editable(task_id))
+        task = self._editable(task_id)
+        unplanned = self.tasks.replace(rules.unplanned(task))
+        Plans(self.sprints).leave(task)
+        return unplanned
 
     @tool(
         ask=(
@@ -438,9 +443,6 @@ class TaskBoard(Environment):
 
     def _work(self) -> Work:
         return Work(self.users.require(self.user_id), self.projects, self.tasks, self.waits.values())
-
-    def _plans(self) -> Plans:
-        return Plans(self.sprints, self.tasks)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:
