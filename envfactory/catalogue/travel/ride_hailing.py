@@ -1,0 +1,530 @@
+"""A rider's app: estimate fares, book rides ahead and change, share or cancel them, and see to what follows a ride.
+
+Prices are fixed when a ride is booked and reckoned anew whenever route, time, car or promotion change. Cancellation fees
+are counted from the pick-up time, or from an earlier one if a ride was put off in its last day.
+"""
+
+from typing import Self
+
+from envfactory.catalogue.travel import _ride_records as rec
+from envfactory.catalogue.travel import _ride_relations as relations
+from envfactory.catalogue.travel import _ride_rules as rules
+from envfactory.catalogue.travel._ride_scenario import city_rides
+from envfactory.environment import Environment, PageNumber, Table, ToolError, World, owned, tool
+
+
+class RideHailing(Environment):
+    """Estimate and book rides ahead in a city, change, share or cancel them, and tip, dispute or pay past ones."""
+
+    domain = "travel"
+    policy = """Rides are booked at least 2 hours (wheelchair_van and large_van: 4) and at most 30 days ahead, within one
+    city, never two at a time, and not by somebody who owes over 60 dollars or is overdue. They can be changed until 2
+    hours before. Cancelling is free until 24 hours before and for 10 minutes after booking, then 5 dollars, and half of
+    the price in the last 2 hours; putting a ride off in its last day does not change that. A fee is unpaid until
+    pay_ride, due within 14 days. A ride has 3 stops, 3 sharers and one promotion at most: another one takes the place of
+    the first, which is free again; a change under which it would not hold is refused. Shares are final. A ride is rated
+    and disputed within 30 days, disputed and tipped once; what was left in a car is reported within 14 days. Credit is
+    given for a route over a fifth longer than planned, and for waiting that began with a late car. Never make up a tip, a
+    rating or a reason."""
+    sources = (
+        "Uber Riders API v1.2, Products, Price Estimates, Ride Requests, Receipts and Places",
+        "Uber Third-Party Demand Rides API, Estimates, Orders, Order Modification and Cancellation, Receipt",
+        "Lyft API, Ride Types, Cost Estimates, Rides, Cancellation Cost, Rating and Tip, Receipts",
+        "Uber and Bolt help pages, rides booked ahead, split fares, waiting fees, lost items, unpaid charges",
+    )
+
+    rider_id: rec.RiderId
+    """Rider whose session this is."""
+    riders: Table[rec.Rider]
+    contacts: Table[rec.RideContact]
+    places: Table[rec.RidePlace]
+    rides: Table[rec.Ride]
+    promotions: Table[rec.RidePromotion]
+
+    @tool(
+        ask=(
+            "find places in {city} to be picked up at[, {kind}s only]",
+            "show me where rides can begin in {city}[, just {kind}s]",
+            "look up places in {city}[, only {kind}s]",
+            "see which places the app knows in {city}[, {kind}s alone]",
+        ),
+        noun="place in {city}[, {kind}s only]",
+        reply=("I found {places}.", "There is no such place."),
+    )
+    def find_places(self, city: rec.City, kind: rec.PlaceKind | None = None, page: PageNumber = 1) -> rec.PlacePage:
+        """Find places of a city where rides begin, end or stop, by name; saved places are the signed-in rider's own.
+
+        Args:
+            city: City to look in.
+            kind: Only places of this kind.
+            page: Page of the results, five places each.
+        """
+        seen = [each for each in self.places.values() if each.saved_by in (None, self.rider_id)]
+        found = [each for each in seen if each.city == city and kind in (None, each.kind)]
+        return rec.PlacePage.of(sorted(found, key=lambda place: (place.name, place.id)), page)
+
+    @tool(
+        ask=(
+            "check what a ride from {pickup_id} to {dropoff_id} on {pickup_at} costs[ for {passengers}][ with {bags}]"
+            "[child_seat?, child seat included]",
+            "estimate the fare from {pickup_id} to {dropoff_id} for {pickup_at}[, {passengers}][, {bags}]"
+            "[child_seat?, with a child seat]",
+            "compare the cars from {pickup_id} to {dropoff_id} on {pickup_at}[ for {passengers}][ and {bags}]"
+            "[child_seat?, with a child seat in it]",
+            "tell me the prices for going from {pickup_id} to {dropoff_id} on {pickup_at}[, for {passengers}]"
+            "[, bringing {bags}][child_seat?, a child seat included]",
+        ),
+        noun="car from {pickup_id} to {dropoff_id} on {pickup_at}[ for {passengers}][ with {bags}]"
+        "[child_seat? and a child seat]",
+        reply=("For {km} and {minutes} there is {quotes}.", "No kind of car holds so much."),
+        where=relations.ROUTE,
+    )
+    def estimate_fares(
+        self, pickup_id: rec.PlaceId, dropoff_id: rec.PlaceId, pickup_at: rec.PickUpAt,
+        passengers: rec.Passengers = 1, bags: rec.Bags = 0, child_seat: bool = False, page: PageNumber = 1,
+    ) -> rec.QuotePage:  # fmt: skip
+        """Estimate what a ride costs with each kind of car that holds everybody, the cheapest first.
+
+        Args:
+            pickup_id: Place where it begins.
+            dropoff_id: Place in the same city where it ends.
+            pickup_at: When it begins; prices are higher in busy hours.
+            passengers: How many people ride.
+            bags: How many large pieces of luggage come along.
+            child_seat: Whether a child seat is needed, for 5 dollars.
+            page: Page of the results, five kinds of car each.
+        """
+        route = (self._place(pickup_id), self._place(dropoff_id))
+        rules.check_route(route)
+        cars = [car for car in rules.TARIFFS if not rules.lacks(car, passengers, bags, child_seat=child_seat)]
+        found = [rules.quote(car, pickup_at, route, child_seat=child_seat) for car in cars]
+        return rec.QuotePage.of(
+            sorted(found, key=lambda quote: quote.price), page, km=rules.length(route),
+            minutes=rules.minutes(route), surge=rules.surge("standard_car", pickup_at),
+        )  # fmt: skip
+
+    @tool(
+        writes=True,
+        ask=(
+            "book a {car} from {pickup_id} to {dropoff_id} for {pickup_at}[, for {passengers}][, with {bags}]"
+            "[child_seat?, with a child seat]",
+            "order a {car} that takes me from {pickup_id} to {dropoff_id} on {pickup_at}[, {passengers}][, {bags}]"
+            "[child_seat?, child seat included]",
+            "get me a {car} from {pickup_id} to {dropoff_id} on {pickup_at}[, we are {passengers}][, with {bags}]"
+            "[child_seat?, and it needs a child seat]",
+            "reserve a {car} to go from {pickup_id} to {dropoff_id} on {pickup_at}[ for {passengers}][ and {bags}]"
+            "[child_seat?, with a seat for a child]",
+        ),
+        reply=("A {car} takes you from {pickup} to {dropoff} on {pickup_at}, for {total}.",),
+        where=relations.ROUTE,
+    )
+    def book_ride(
+        self, pickup_id: rec.PlaceId, dropoff_id: rec.PlaceId, pickup_at: rec.PickUpAt, car: rec.Car,
+        passengers: rec.Passengers = 1, bags: rec.Bags = 0, child_seat: bool = False,
+    ) -> rec.Ride:  # fmt: skip
+        """Book a ride ahead at the price of today; it is charged after the ride.
+
+        Args:
+            pickup_id: Place where it begins.
+            dropoff_id: Place in the same city where it ends.
+            pickup_at: When it begins, within 30 days.
+            car: Kind of car that holds everybody.
+            passengers: How many people ride.
+            bags: How many large pieces of luggage come along.
+            child_seat: Whether the car has to bring a child seat, for 5 dollars.
+        """
+        rules.check_account(self._rides, self.now.date())
+        pickup, dropoff = self._place(pickup_id), self._place(dropoff_id)
+        bare = rec.Ride(
+            id=self.new_id("RD"), rider_id=self.rider_id, city=pickup.city, pickup_id=pickup.id, pickup=pickup.name,
+            dropoff_id=dropoff.id, dropoff=dropoff.name, pickup_at=pickup_at, ends_at=pickup_at, booked_at=self.now,
+            fees_from=pickup_at, car=car, passengers=passengers, bags=bags, child_seat=child_seat, km=0.0, surge=1.0,
+            fare=0.0, total=0.0,
+        )  # fmt: skip
+        return self.rides.insert(self._timed(bare))
+
+    @tool(
+        ask=(
+            "list my[ {status}] rides[ in {city}][unpaid? that I still have to pay]",
+            "show me the[ {status}] rides that I have[ in {city}][unpaid?, the unpaid ones]",
+            "see which[ {status}] rides[ in {city}] are mine[unpaid? and not paid yet]",
+            "go through my[ {status}] rides[ in {city}][unpaid? that are unpaid]",
+        ),
+        noun="[{status} ]ride of mine[ in {city}][unpaid? that is not paid yet]",
+        reply=("Your rides: {rides}.", "You have no such ride."),
+    )
+    def find_rides(
+        self, status: rec.RideStatus | None = None, city: rec.City | None = None, unpaid: bool = False,
+        page: PageNumber = 1,
+    ) -> rec.RidePage:  # fmt: skip
+        """Find the signed-in rider's rides: booked ones first, the next on top, then past ones, the latest on top.
+
+        Args:
+            status: Only rides that stand like this.
+            city: Only rides in this city.
+            unpaid: Only rides for which something is still owed.
+            page: Page of the results, five rides each.
+        """
+        found = [each for each in self._rides if status in (None, each.status) and city in (None, each.city)]
+        found = [each for each in found if not unpaid or each.payment == "unpaid"]
+        ahead = sorted((r for r in found if r.status == "booked"), key=lambda r: (r.pickup_at, r.id))
+        past = sorted((r for r in found if r.status != "booked"), key=lambda r: (r.pickup_at, r.id), reverse=True)
+        return rec.RidePage.of([*ahead, *past], page)
+
+    @tool(
+        ask=(
+            "show me the receipt and details of {ride_id}",
+            "check what {ride_id} costs and until when I can change, cancel or tip",
+            "tell me how {ride_id} stands and what cancelling costs",
+            "look up {ride_id} with all its charges",
+        ),
+        reply=(
+            "From {pickup} to {dropoff} on {pickup_at} ({status}): {total} in all[; changes until {change_until}]"
+            "[, free to cancel until {free_until}][, cancelling costs {cancel_fee}][; tips until {tip_until}]"
+            "[, lost things until {report_until}]. You owe {owed_in_all} for all rides.",
+        ),
+        where=relations.LOOKING,
+    )
+    def get_ride(self, ride_id: rec.RideId) -> rec.RideDetails:
+        """Get one of the signed-in rider's rides: its charges, what can still be done with it, and what is owed.
+
+        Args:
+            ride_id: Ride to look at.
+        """
+        return rules.details(self._ride(ride_id), self._rides, self.now)
+
+    @tool(
+        writes=True,
+        ask=(
+            "add a stop at {place_id} to {ride_id}",
+            "have {ride_id} stop at {place_id}",
+            "put {place_id} on the way of {ride_id}",
+            "make {ride_id} go by {place_id}",
+        ),
+        reply=("The ride now stops at {stops} and costs {total}.",),
+        where=relations.STOPPING,
+    )
+    def add_stop(self, ride_id: rec.RideId, place_id: rec.PlaceId) -> rec.Ride:
+        """Add a stop to a booked ride, after those that it has; the price follows from the longer route.
+
+        Args:
+            ride_id: Ride with fewer than 3 stops.
+            place_id: Place in the same city.
+        """
+        ride, place = self._changeable(ride_id, "given a stop"), self._place(place_id)
+        if place.id in [stop.place_id for stop in ride.stops]:
+            raise ToolError("conflict", f"The ride stops at {place.name} already; choose another place.")
+        stop = rec.Stop(place_id=place.id, name=place.name)
+        return self.rides.replace(self._settled(ride.evolve(stops=(*ride.stops, stop))))
+
+    @tool(
+        writes=True,
+        ask=(
+            "remove the stop at {place_id} from {ride_id}",
+            "leave out {place_id} on {ride_id}",
+            "take {place_id} off {ride_id}",
+            "skip {place_id} on {ride_id}",
+        ),
+        reply=(
+            "The ride now stops only at {stops} and costs {total}.",
+            "The ride goes straight to {dropoff} now and costs {total}.",
+        ),
+        where=relations.SKIPPING,
+    )
+    def remove_stop(self, ride_id: rec.RideId, place_id: rec.PlaceId) -> rec.Ride:
+        """Remove a stop of a booked ride; the price follows from the shorter route.
+
+        Args:
+            ride_id: Ride with this stop.
+            place_id: Place where it should not stop any more.
+        """
+        ride = self._changeable(ride_id, "spared a stop")
+        return self.rides.replace(self._settled(rules.without_stop(ride, self._place(place_id))))
+
+    @tool(
+        writes=True,
+        ask=(
+            "move {ride_id} to {pickup_at}",
+            "reschedule {ride_id} for {pickup_at}",
+            "change the pick-up time of {ride_id} to {pickup_at}",
+            "let {ride_id} begin on {pickup_at} instead",
+        ),
+        reply=("The ride to {dropoff} begins on {pickup_at} now and costs {total}.",),
+        where=relations.MOVING,
+    )
+    def move_ride(self, ride_id: rec.RideId, pickup_at: rec.PickUpAt) -> rec.Ride:
+        """Move a booked ride to another time, at the price of that hour.
+
+        Args:
+            ride_id: Ride to move.
+            pickup_at: When it begins instead, within 30 days.
+        """
+        ride = rules.moved(self._changeable(ride_id, "moved"), pickup_at, self.now)
+        return self.rides.replace(self._timed(ride))
+
+    @tool(
+        writes=True,
+        ask=(
+            "switch {ride_id} to a {car}",
+            "have a {car} come for {ride_id}",
+            "change the car of {ride_id} to a {car}",
+            "take a {car} for {ride_id} instead",
+        ),
+        reply=("A {car} comes for the ride to {dropoff}, which costs {total} now.",),
+        where=relations.SWITCHING,
+    )
+    def change_car(self, ride_id: rec.RideId, car: rec.Car) -> rec.Ride:
+        """Change the kind of car of a booked ride, to a better or a cheaper one, at its price.
+
+        Args:
+            ride_id: Ride to change.
+            car: Kind of car that holds everybody.
+        """
+        ride = self._changeable(ride_id, "given another car")
+        if car == ride.car:
+            raise ToolError("conflict", f"A {rules.said(car)} comes for the ride already; choose another kind of car.")
+        return self.rides.replace(self._timed(ride.evolve(car=car)))
+
+    @tool(
+        ask=(
+            "list my promotions[ that I can use for {ride_id}]",
+            "show me which promotions I have[ for {ride_id}]",
+            "see what discounts there are for me[ on {ride_id}]",
+            "look for a promotion of mine[ that holds for {ride_id}]",
+        ),
+        noun="promotion of mine[ for {ride_id}]",
+        reply=("Your promotions: {promotions}.", "You have no such promotion."),
+        where=relations.PROMOTIONS,
+    )
+    def find_promotions(self, ride_id: rec.RideId | None = None, page: PageNumber = 1) -> rec.PromotionPage:
+        """Find the signed-in rider's promotions, used ones included, the one that ends first on top.
+
+        Args:
+            ride_id: Only promotions that are open and hold for this ride.
+            page: Page of the results, five promotions each.
+        """
+        found = [each for each in self.promotions.values() if each.rider_id == self.rider_id]
+        if ride_id is not None:
+            ride = self._ride(ride_id)
+            found = [each for each in found if each.status == "open" and not rules.obstacle(each, ride)]
+        return rec.PromotionPage.of(sorted(found, key=lambda each: (each.valid_until, each.id)), page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "use {promotion_id} for {ride_id}",
+            "apply {promotion_id} to {ride_id}",
+            "make {ride_id} cheaper with {promotion_id}",
+            "redeem {promotion_id} on {ride_id}",
+        ),
+        reply=("The promotion {promotion} takes off {discount}, so the ride to {dropoff} costs {total}.",),
+        where=relations.APPLYING,
+    )
+    def apply_promotion(self, ride_id: rec.RideId, promotion_id: rec.PromotionId) -> rec.Ride:
+        """Put a promotion on a booked ride; one that is on it already is free again.
+
+        Args:
+            ride_id: Ride to make cheaper.
+            promotion_id: Open promotion that holds for the ride.
+        """
+        ride = self._changeable(ride_id, "given a promotion")
+        promotion = owned(self.promotions.require(promotion_id), "rider_id", self.rider_id)
+        if promotion.status != "open":
+            words = f"The promotion {promotion.name} is {rules.said(promotion.status)}; take another (find_promotions)."
+            raise ToolError("conflict", words)
+        new = self._settled(ride.evolve(promotion_id=promotion.id))
+        self._free_promotion(ride, "open")
+        self.promotions.replace(promotion.evolve(status="on_a_ride"))
+        return self.rides.replace(new)
+
+    @tool(
+        writes=True,
+        ask=(
+            "split the fare of {ride_id} with {contact}",
+            "share the cost of {ride_id} with {contact}",
+            "have {contact} pay a share of {ride_id}",
+            "let {contact} chip in for {ride_id}",
+        ),
+        reply=("The ride is shared with {split_with}; your share is {total}.",),
+        where=relations.CHANGING,
+    )
+    def split_fare(self, ride_id: rec.RideId, contact: rec.ContactName) -> rec.Ride:
+        """Share the price of a booked ride in equal parts with one more contact, which is final.
+
+        Args:
+            ride_id: Ride to share.
+            contact: Full name of a contact who has an account.
+        """
+        mine = [each for each in self.contacts.values() if each.rider_id == self.rider_id]
+        return self.rides.replace(rules.shared(self._changeable(ride_id, "shared"), contact, mine))
+
+    @tool(
+        writes=True,
+        ask=("cancel {ride_id}", "call off {ride_id}", "scrap {ride_id}", "tell the app that {ride_id} is off"),
+        reply=("The ride to {dropoff} is cancelled[; {owed} is owed for it by {pay_by}].",),
+        where=relations.CANCELLING,
+    )
+    def cancel_ride(self, ride_id: rec.RideId) -> rec.Ride:
+        """Cancel a booked ride for good; a promotion on it is free again unless there is a fee.
+
+        Args:
+            ride_id: Ride to cancel.
+        """
+        gone = rules.cancelled(ride := self._ride(ride_id), self.now)
+        self._free_promotion(ride, "used" if gone.cancel_fee else "open")
+        return self.rides.replace(gone)
+
+    @tool(
+        writes=True,
+        ask=(
+            "rate the driver of {ride_id} with {stars}[ and tip {tip}]",
+            "give the driver of {ride_id} {stars}[ and a tip of {tip}]",
+            "leave {stars} for {ride_id}[ with a tip of {tip}]",
+            "score {ride_id} with {stars}[, tipping {tip}]",
+        ),
+        reply=("{driver} has your rating of {stars}[ and a tip of {tip}].",),
+        where=relations.RATING,
+    )
+    def rate_ride(self, ride_id: rec.RideId, stars: rec.Stars, tip: rec.Tip | None = None) -> rec.Ride:
+        """Rate a ride up to 30 days after it, anew if wanted, and tip the driver once.
+
+        Args:
+            ride_id: Completed ride.
+            stars: Stars for the driver, 5 for the best.
+            tip: Tip in US dollars, up to the price of the ride.
+        """
+        return self.rides.replace(rules.rated(self._ride(ride_id), stars, tip, self.now))
+
+    @tool(
+        writes=True,
+        ask=(
+            "report that I left my {item} in the car on {ride_id}",
+            "tell the driver of {ride_id} that my {item} is still in the car",
+            "file my {item} as lost on {ride_id}",
+            "ask the driver of {ride_id} for the {item} that I forgot",
+        ),
+        reply=("{driver} was told to look for your {item}.",),
+        where=relations.REPORTING,
+    )
+    def report_left_behind(self, ride_id: rec.RideId, item: rec.Item) -> rec.Ride:
+        """Report something that was left in the car, up to 14 days after the ride.
+
+        Args:
+            ride_id: Completed ride.
+            item: What was left.
+        """
+        return self.rides.replace(rules.reported(self._ride(ride_id), item, self.now))
+
+    @tool(
+        writes=True,
+        ask=(
+            "dispute the charge for {ride_id} because of the {reason}",
+            "claim money back for the {reason} on {ride_id}",
+            "contest what I was charged for {ride_id}, the reason is the {reason}",
+            "complain about the {reason} on {ride_id} and get me a credit",
+        ),
+        reply=("You get {credit} back for the ride to {dropoff}[; {owed} is still to be paid by {pay_by}].",),
+        where=relations.DISPUTING,
+    )
+    def dispute_charge(self, ride_id: rec.RideId, reason: rec.Ground) -> rec.Ride:
+        """Dispute a charge once, up to 30 days after the ride; what is given back follows from what happened.
+
+        Args:
+            ride_id: Completed ride.
+            reason: wrong_route (over a fifth longer than planned) or waiting_time (charged although the car was late).
+        """
+        return self.rides.replace(rules.credited(self._ride(ride_id), reason, self.now))
+
+    @tool(
+        writes=True,
+        ask=(
+            "pay what I owe for {ride_id}",
+            "settle {ride_id}",
+            "clear the unpaid charge for {ride_id}",
+            "pay off {ride_id}",
+        ),
+        reply=("The ride to {dropoff} is paid.",),
+        where=relations.PAYING,
+    )
+    def pay_ride(self, ride_id: rec.RideId) -> rec.Ride:
+        """Pay all that is still owed for a ride.
+
+        Args:
+            ride_id: Ride that is unpaid.
+        """
+        ride = self._ride(ride_id)
+        if ride.payment != "unpaid":
+            words = "Nothing is owed for this ride; find_rides shows which ones are unpaid."
+            raise ToolError("precondition_failed", words)
+        return self.rides.replace(rules.paid(ride))
+
+    @tool(
+        writes=True,
+        ask=(
+            "save {place_id} as {saved_as}",
+            "remember {place_id} as {saved_as}",
+            "store {place_id} under the name {saved_as}",
+            "let {place_id} be called {saved_as} from now on",
+        ),
+        reply=("{address} in {city} is saved as {saved_as}.",),
+        where=relations.SAVING,
+    )
+    def save_place(self, place_id: rec.PlaceId, saved_as: rec.SavedAs) -> rec.RidePlace:
+        """Save a place under a name of the rider's own, or give a saved place another name.
+
+        Args:
+            place_id: Place to save, or saved place to rename.
+            saved_as: Name that no saved place of the rider has.
+        """
+        place, name = self._place(place_id), rules.said(saved_as)
+        for other in self.places.values():
+            if other.saved_by == self.rider_id and saved_as == other.saved_as:
+                words = f"{other.address} in {other.city} is saved as {name}; rename that place first."
+                raise ToolError("conflict", words)
+            if other.saved_by == self.rider_id and place.saved_by is None and place.address == other.address:
+                words = f"{place.name} is saved as {other.name} already; rename that place."
+                raise ToolError("conflict", words)
+        if place.saved_by:
+            return self.places.replace(place.evolve(name=name, saved_as=saved_as))
+        mine = {"id": self.new_id("PL"), "kind": "saved_place", "saved_by": self.rider_id}
+        return self.places.insert(place.evolve(name=name, saved_as=saved_as, **mine))
+
+    @property
+    def _rides(self) -> list[rec.Ride]:
+        """The signed-in rider's rides."""
+        return [ride for ride in self.rides.values() if ride.rider_id == self.rider_id]
+
+    def _ride(self, ride_id: str) -> rec.Ride:
+        return owned(self.rides.require(ride_id), "rider_id", self.rider_id)
+
+    def _changeable(self, ride_id: str, done: str) -> rec.Ride:
+        rules.check_changeable(ride := self._ride(ride_id), self.now, done)
+        return ride
+
+    def _place(self, place_id: str) -> rec.RidePlace:
+        place = self.places.require(place_id)
+        return owned(place, "saved_by", self.rider_id) if place.saved_by else place
+
+    def _timed(self, ride: rec.Ride) -> rec.Ride:
+        """A booked ride with another car or time than before, refused where there is no such car then."""
+        rules.check_car(ride)
+        rules.check_time(ride.car, ride.pickup_at, self.now)
+        return self._settled(ride)
+
+    def _settled(self, ride: rec.Ride) -> rec.Ride:
+        """A booked ride as it follows from what was chosen, refused where it cannot be had."""
+        stops = (ride.pickup_id, *(stop.place_id for stop in ride.stops), ride.dropoff_id)
+        promotion = self.promotions.require(ride.promotion_id) if ride.promotion_id else None
+        new = rules.priced(ride, [self.places.require(each) for each in stops], promotion)
+        rules.check_free(new, self._rides)
+        return new
+
+    def _free_promotion(self, ride: rec.Ride, status: rec.PromotionStatus) -> None:
+        """Let the promotion of a ride, if it has one, stand like this."""
+        if ride.promotion_id:
+            self.promotions.replace(self.promotions.require(ride.promotion_id).evolve(status=status))
+
+    @classmethod
+    def scenario(cls, world: World, size: int) -> Self:
+        """Places of several cities, and rides in every condition: ahead, past, cancelled, disputable, unpaid."""
+        return cls.model_validate(city_rides(world, size))
