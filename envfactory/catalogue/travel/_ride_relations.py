@@ -27,7 +27,7 @@ def _status(status: RideStatus) -> Having:
 
 _CHANGEABLE = (_MINE, _status("booked"), Dated(parameter="ride_id", field="fees_from", days=(1, 60)))
 _OVER = (_MINE, _status("completed"))
-_ROUTE = (
+ROUTE = (
     Sharing(parameter="dropoff_id", other="pickup_id", fields=("city",)),
     Differs(parameter="dropoff_id", other="pickup_id"),
     FromNow(parameter="pickup_at", days=(1, 28)),
@@ -35,11 +35,17 @@ _ROUTE = (
     Within(parameter="bags", low=1, high=2),
 )
 
-ROUTE = _ROUTE
+PARTY = "[, for {passengers}][, with {bags}][child_seat?, with a child seat]"
+"""How people say who and what comes along, after a route."""
 LOOKING = (_MINE,)
 CHANGING = _CHANGEABLE
-PROMOTIONS = _CHANGEABLE
-STOPPING = (*_CHANGEABLE, Sharing(parameter="place_id", other="ride_id", fields=("city",)))
+STOPPING = (
+    *_CHANGEABLE,
+    Sharing(parameter="place_id", other="ride_id", fields=("city",)),
+    Differing(parameter="place_id", other="ride_id", field="pickup_id"),
+    Differing(parameter="place_id", other="ride_id", field="dropoff_id"),
+    Differing(parameter="place_id", other="ride_id", field="stops[].place_id"),
+)
 SKIPPING = (*_CHANGEABLE, FieldOf(parameter="place_id", other="ride_id", field="stops[].place_id"))
 MOVING = (*_CHANGEABLE, FromNow(parameter="pickup_at", days=(1, 28)))
 SWITCHING = (*_CHANGEABLE, Differing(parameter="car", other="ride_id", field="car"))

@@ -6,6 +6,7 @@ Prices follow from the planned route, the kind of car and the hour, and are reck
 import datetime as dt
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from envfactory.catalogue.travel._ride_records import (
@@ -81,7 +82,7 @@ def distance(one: RidePlace, other: RidePlace) -> float:
 
 def length(route: Sequence[RidePlace]) -> float:
     """Length of a route, in kilometres."""
-    return round(sum(distance(one, other) for one, other in zip(route, route[1:], strict=False)), 1)
+    return round(sum(distance(one, other) for one, other in pairwise(route)), 1)
 
 
 def check_route(route: Sequence[RidePlace]) -> None:
@@ -89,7 +90,7 @@ def check_route(route: Sequence[RidePlace]) -> None:
     if len(route) > MOST_STOPS + 2:
         words = f"A ride makes {MOST_STOPS} stops at most; remove one first, or book a second ride."
         raise ToolError("limit_exceeded", words)
-    for one, other in zip(route, route[1:], strict=False):
+    for one, other in pairwise(route):
         if one.city != other.city:
             words = f"{one.name} is in {one.city} and {other.name} in {other.city}; rides stay in one city"
             raise ToolError("invalid_argument", f"{words}, so choose another place (find_places).")
@@ -173,15 +174,6 @@ def check_promotion(promotion: RidePromotion, ride: Ride) -> None:
         raise ToolError("precondition_failed", f"{words} (find_promotions).")
 
 
-def quote(car: Car, at: dt.datetime, route: Sequence[RidePlace], *, child_seat: bool) -> CarQuote:
-    """What a route costs with a kind of car."""
-    tariff = TARIFFS[car]
-    return CarQuote(
-        car=car, price=fare(car, at, route, child_seat=child_seat), seats=tariff.seats, room_for=tariff.bags,
-        child_seats=tariff.child_seats, book_by=at - dt.timedelta(hours=tariff.lead),
-    )  # fmt: skip
-
-
 def lacks(car: Car, passengers: int, bags: int, *, child_seat: bool) -> str | None:
     """What a kind of car has not got, if anything."""
     tariff = TARIFFS[car]
@@ -190,6 +182,21 @@ def lacks(car: Car, passengers: int, bags: int, *, child_seat: bool) -> str | No
     if bags > tariff.bags:
         return f"takes {tariff.bags} bags at most"
     return "has no child seat" if child_seat and not tariff.child_seats else None
+
+
+def quotes(
+    at: dt.datetime, route: Sequence[RidePlace], passengers: int, bags: int, *, child_seat: bool
+) -> list[CarQuote]:
+    """What a route costs with each kind of car that holds everybody, the cheapest first."""
+    found = [
+        CarQuote(
+            car=car, price=fare(car, at, route, child_seat=child_seat), seats=tariff.seats, room_for=tariff.bags,
+            child_seats=tariff.child_seats, book_by=at - dt.timedelta(hours=tariff.lead),
+        )
+        for car, tariff in TARIFFS.items()
+        if not lacks(car, passengers, bags, child_seat=child_seat)
+    ]  # fmt: skip
+    return sorted(found, key=lambda each: each.price)
 
 
 # -- booking and changing
@@ -255,6 +262,13 @@ def moved(ride: Ride, at: dt.datetime, now: dt.datetime) -> Ride:
     return ride.evolve(pickup_at=at, fees_from=min(at, ride.fees_from) if late else at)
 
 
+def switched(ride: Ride, car: Car) -> Ride:
+    """The ride with another kind of car."""
+    if car == ride.car:
+        raise ToolError("conflict", f"A {said(car)} comes for the ride already; choose another kind of car.")
+    return ride.evolve(car=car)
+
+
 def without_stop(ride: Ride, place: RidePlace) -> Ride:
     """The ride without one of its stops."""
     left = tuple(stop for stop in ride.stops if stop.place_id != place.id)
@@ -310,6 +324,14 @@ def cancelled(ride: Ride, now: dt.datetime) -> Ride:
 def charged(ride: Ride, day: dt.date) -> Ride:
     """The ride with its total not paid yet."""
     return ride.evolve(payment="unpaid", owed=ride.total, pay_by=day + dt.timedelta(days=PAY_DAYS))
+
+
+def check_unpaid(ride: Ride) -> Ride:
+    """Return a ride for which something is owed, and refuse any other."""
+    if ride.payment != "unpaid":
+        words = "Nothing is owed for this ride; find_rides shows which ones are unpaid."
+        raise ToolError("precondition_failed", words)
+    return ride
 
 
 def paid(ride: Ride) -> Ride:

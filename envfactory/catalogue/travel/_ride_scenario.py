@@ -2,11 +2,12 @@
 
 import datetime as dt
 import math
+from itertools import pairwise
 from typing import Any
 
 from envfactory.catalogue.travel import _ride_records as rec
 from envfactory.catalogue.travel import _ride_rules as rules
-from envfactory.environment import World, by_id, cents
+from envfactory.environment import World, by_id
 
 _KNOWN: dict[str, tuple[str, str, str, str]] = {
     "Lisbon": ("Santa Apolonia Station", "Humberto Delgado Airport", "Belem Tower", "Rossio Square"),
@@ -132,7 +133,7 @@ class _Rides:
         known = [each for each in self.places if each.city == city and each.saved_by in (None, rider_id)]
         while True:
             found = self.world.sample(known, stops + 2)
-            legs = [rules.distance(one, other) for one, other in zip(found, found[1:], strict=False)]
+            legs = [rules.distance(one, other) for one, other in pairwise(found)]
             if min(legs) >= 1 and (stops or legs[0] >= 3):
                 return found
 
@@ -151,8 +152,9 @@ class _Rides:
     ) -> rec.RidePromotion:  # fmt: skip
         """Add a promotion."""
         new = rec.RidePromotion(
-            id=f"RP-{301 + len(self.promotions)}", rider_id=rider_id, name=name, percent_off=percent, max_off=float(most),
-            min_fare=float(least), only_for=car, valid_until=self.world.today + dt.timedelta(days=days), status=status,
+            id=f"RP-{301 + len(self.promotions)}", rider_id=rider_id, name=name, percent_off=percent,
+            max_off=float(most), min_fare=float(least), only_for=car, status=status,
+            valid_until=self.world.today + dt.timedelta(days=days),
         )  # fmt: skip
         self.promotions[new.id] = new
         return new

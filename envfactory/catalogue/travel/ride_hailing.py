@@ -1,7 +1,7 @@
-"""A rider's app: estimate fares, book rides ahead and change, share or cancel them, and see to what follows a ride.
+"""A rider's app: estimate fares, book rides ahead, change, share or cancel them, and see to what follows a ride.
 
-Prices are fixed when a ride is booked and reckoned anew whenever route, time, car or promotion change. Cancellation fees
-are counted from the pick-up time, or from an earlier one if a ride was put off in its last day.
+Prices are fixed on booking and reckoned anew whenever route, time, car or promotion change. Cancellation fees are
+counted from the pick-up time, or from an earlier one if a ride was put off in its last day.
 """
 
 from typing import Self
@@ -9,23 +9,23 @@ from typing import Self
 from envfactory.catalogue.travel import _ride_records as rec
 from envfactory.catalogue.travel import _ride_relations as relations
 from envfactory.catalogue.travel import _ride_rules as rules
+from envfactory.catalogue.travel._ride_desk import Desk
 from envfactory.catalogue.travel._ride_scenario import city_rides
-from envfactory.environment import Environment, PageNumber, Table, ToolError, World, owned, tool
+from envfactory.environment import Environment, PageNumber, Table, World, tool
 
 
 class RideHailing(Environment):
     """Estimate and book rides ahead in a city, change, share or cancel them, and tip, dispute or pay past ones."""
 
     domain = "travel"
-    policy = """Rides are booked at least 2 hours (wheelchair_van and large_van: 4) and at most 30 days ahead, within one
-    city, never two at a time, and not by somebody who owes over 60 dollars or is overdue. They can be changed until 2
-    hours before. Cancelling is free until 24 hours before and for 10 minutes after booking, then 5 dollars, and half of
-    the price in the last 2 hours; putting a ride off in its last day does not change that. A fee is unpaid until
-    pay_ride, due within 14 days. A ride has 3 stops, 3 sharers and one promotion at most: another one takes the place of
-    the first, which is free again; a change under which it would not hold is refused. Shares are final. A ride is rated
-    and disputed within 30 days, disputed and tipped once; what was left in a car is reported within 14 days. Credit is
-    given for a route over a fifth longer than planned, and for waiting that began with a late car. Never make up a tip, a
-    rating or a reason."""
+    policy = """Rides are booked 2 hours (wheelchair_van and large_van: 4) to 30 days ahead, in one city, never two at a
+    time, and not by somebody who owes over 60 dollars or is overdue. They can be changed until 2 hours before.
+    Cancelling is free until 24 hours before and for 10 minutes after booking, then 5 dollars, and half of the price in
+    the last 2 hours; putting a ride off in its last day does not change that. A fee is unpaid until pay_ride, and due
+    in 14 days. A ride has 3 stops, 3 sharers and one promotion at most: another takes the place of the first, which is
+    free again; a change under which it would not hold is refused. Shares are final. A ride is rated and disputed in 30
+    days, disputed and tipped once; what was left in a car is reported in 14 days. Credit is given for a route over a
+    fifth longer than planned, and for waiting that began with a late car. Never make up a tip, rating or reason."""
     sources = (
         "Uber Riders API v1.2, Products, Price Estimates, Ride Requests, Receipts and Places",
         "Uber Third-Party Demand Rides API, Estimates, Orders, Order Modification and Cancellation, Receipt",
@@ -59,23 +59,17 @@ class RideHailing(Environment):
             kind: Only places of this kind.
             page: Page of the results, five places each.
         """
-        seen = [each for each in self.places.values() if each.saved_by in (None, self.rider_id)]
-        found = [each for each in seen if each.city == city and kind in (None, each.kind)]
-        return rec.PlacePage.of(sorted(found, key=lambda place: (place.name, place.id)), page)
+        found = [each for each in self._desk.listed_places(city) if kind in (None, each.kind)]
+        return rec.PlacePage.of(found, page)
 
     @tool(
         ask=(
-            "check what a ride from {pickup_id} to {dropoff_id} on {pickup_at} costs[ for {passengers}][ with {bags}]"
-            "[child_seat?, child seat included]",
-            "estimate the fare from {pickup_id} to {dropoff_id} for {pickup_at}[, {passengers}][, {bags}]"
-            "[child_seat?, with a child seat]",
-            "compare the cars from {pickup_id} to {dropoff_id} on {pickup_at}[ for {passengers}][ and {bags}]"
-            "[child_seat?, with a child seat in it]",
-            "tell me the prices for going from {pickup_id} to {dropoff_id} on {pickup_at}[, for {passengers}]"
-            "[, bringing {bags}][child_seat?, a child seat included]",
+            "check fares from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
+            "estimate the cost from {pickup_id} to {dropoff_id} for {pickup_at}" + relations.PARTY,
+            "compare cars from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
+            "get prices from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
         ),
-        noun="car from {pickup_id} to {dropoff_id} on {pickup_at}[ for {passengers}][ with {bags}]"
-        "[child_seat? and a child seat]",
+        noun="car from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
         reply=("For {km} and {minutes} there is {quotes}.", "No kind of car holds so much."),
         where=relations.ROUTE,
     )
@@ -94,26 +88,18 @@ class RideHailing(Environment):
             child_seat: Whether a child seat is needed, for 5 dollars.
             page: Page of the results, five kinds of car each.
         """
-        route = (self._place(pickup_id), self._place(dropoff_id))
-        rules.check_route(route)
-        cars = [car for car in rules.TARIFFS if not rules.lacks(car, passengers, bags, child_seat=child_seat)]
-        found = [rules.quote(car, pickup_at, route, child_seat=child_seat) for car in cars]
-        return rec.QuotePage.of(
-            sorted(found, key=lambda quote: quote.price), page, km=rules.length(route),
-            minutes=rules.minutes(route), surge=rules.surge("standard_car", pickup_at),
-        )  # fmt: skip
+        rules.check_route(route := (self._desk.place(pickup_id), self._desk.place(dropoff_id)))
+        found = rules.quotes(pickup_at, route, passengers, bags, child_seat=child_seat)
+        km, minutes = rules.length(route), rules.minutes(route)
+        return rec.QuotePage.of(found, page, km=km, minutes=minutes, surge=rules.surge("standard_car", pickup_at))
 
     @tool(
         writes=True,
         ask=(
-            "book a {car} from {pickup_id} to {dropoff_id} for {pickup_at}[, for {passengers}][, with {bags}]"
-            "[child_seat?, with a child seat]",
-            "order a {car} that takes me from {pickup_id} to {dropoff_id} on {pickup_at}[, {passengers}][, {bags}]"
-            "[child_seat?, child seat included]",
-            "get me a {car} from {pickup_id} to {dropoff_id} on {pickup_at}[, we are {passengers}][, with {bags}]"
-            "[child_seat?, and it needs a child seat]",
-            "reserve a {car} to go from {pickup_id} to {dropoff_id} on {pickup_at}[ for {passengers}][ and {bags}]"
-            "[child_seat?, with a seat for a child]",
+            "book a {car} from {pickup_id} to {dropoff_id} for {pickup_at}" + relations.PARTY,
+            "order a {car} from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
+            "get me a {car} from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
+            "reserve a {car} from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
         ),
         reply=("A {car} takes you from {pickup} to {dropoff} on {pickup_at}, for {total}.",),
         where=relations.ROUTE,
@@ -133,15 +119,15 @@ class RideHailing(Environment):
             bags: How many large pieces of luggage come along.
             child_seat: Whether the car has to bring a child seat, for 5 dollars.
         """
-        rules.check_account(self._rides, self.now.date())
-        pickup, dropoff = self._place(pickup_id), self._place(dropoff_id)
+        rules.check_account((desk := self._desk).mine(), self.now.date())
+        pickup, dropoff = desk.place(pickup_id), desk.place(dropoff_id)
         bare = rec.Ride(
             id=self.new_id("RD"), rider_id=self.rider_id, city=pickup.city, pickup_id=pickup.id, pickup=pickup.name,
             dropoff_id=dropoff.id, dropoff=dropoff.name, pickup_at=pickup_at, ends_at=pickup_at, booked_at=self.now,
             fees_from=pickup_at, car=car, passengers=passengers, bags=bags, child_seat=child_seat, km=0.0, surge=1.0,
             fare=0.0, total=0.0,
         )  # fmt: skip
-        return self.rides.insert(self._timed(bare))
+        return self.rides.insert(desk.timed(bare))
 
     @tool(
         ask=(
@@ -165,7 +151,7 @@ class RideHailing(Environment):
             unpaid: Only rides for which something is still owed.
             page: Page of the results, five rides each.
         """
-        found = [each for each in self._rides if status in (None, each.status) and city in (None, each.city)]
+        found = [each for each in self._desk.mine() if status in (None, each.status) and city in (None, each.city)]
         found = [each for each in found if not unpaid or each.payment == "unpaid"]
         ahead = sorted((r for r in found if r.status == "booked"), key=lambda r: (r.pickup_at, r.id))
         past = sorted((r for r in found if r.status != "booked"), key=lambda r: (r.pickup_at, r.id), reverse=True)
@@ -179,9 +165,9 @@ class RideHailing(Environment):
             "look up {ride_id} with all its charges",
         ),
         reply=(
-            "From {pickup} to {dropoff} on {pickup_at} ({status}): {total} in all[; changes until {change_until}]"
-            "[, free to cancel until {free_until}][, cancelling costs {cancel_fee}][; tips until {tip_until}]"
-            "[, lost things until {report_until}]. You owe {owed_in_all} for all rides.",
+            "It costs {total}, can be changed until {change_until}, and cancelling costs {cancel_fee} now.",
+            "You took it on {pickup_at} for {total}; tips are possible until {tip_until}, and you owe {owed_in_all}.",
+            "It is {status}, which cost {cancel_fee}; you owe {owed_in_all} for all rides.",
         ),
         where=relations.LOOKING,
     )
@@ -191,7 +177,7 @@ class RideHailing(Environment):
         Args:
             ride_id: Ride to look at.
         """
-        return rules.details(self._ride(ride_id), self._rides, self.now)
+        return rules.details(self._desk.ride(ride_id), self._desk.mine(), self.now)
 
     @tool(
         writes=True,
@@ -211,11 +197,8 @@ class RideHailing(Environment):
             ride_id: Ride with fewer than 3 stops.
             place_id: Place in the same city.
         """
-        ride, place = self._changeable(ride_id, "given a stop"), self._place(place_id)
-        if place.id in [stop.place_id for stop in ride.stops]:
-            raise ToolError("conflict", f"The ride stops at {place.name} already; choose another place.")
-        stop = rec.Stop(place_id=place.id, name=place.name)
-        return self.rides.replace(self._settled(ride.evolve(stops=(*ride.stops, stop))))
+        ride = (desk := self._desk).changeable(ride_id, "given a stop")
+        return self.rides.replace(desk.with_stop(ride, desk.place(place_id)))
 
     @tool(
         writes=True,
@@ -238,8 +221,8 @@ class RideHailing(Environment):
             ride_id: Ride with this stop.
             place_id: Place where it should not stop any more.
         """
-        ride = self._changeable(ride_id, "spared a stop")
-        return self.rides.replace(self._settled(rules.without_stop(ride, self._place(place_id))))
+        ride = (desk := self._desk).changeable(ride_id, "spared a stop")
+        return self.rides.replace(desk.settled(rules.without_stop(ride, desk.place(place_id))))
 
     @tool(
         writes=True,
@@ -259,8 +242,8 @@ class RideHailing(Environment):
             ride_id: Ride to move.
             pickup_at: When it begins instead, within 30 days.
         """
-        ride = rules.moved(self._changeable(ride_id, "moved"), pickup_at, self.now)
-        return self.rides.replace(self._timed(ride))
+        ride = (desk := self._desk).changeable(ride_id, "moved")
+        return self.rides.replace(desk.timed(rules.moved(ride, pickup_at, self.now)))
 
     @tool(
         writes=True,
@@ -280,10 +263,8 @@ class RideHailing(Environment):
             ride_id: Ride to change.
             car: Kind of car that holds everybody.
         """
-        ride = self._changeable(ride_id, "given another car")
-        if car == ride.car:
-            raise ToolError("conflict", f"A {rules.said(car)} comes for the ride already; choose another kind of car.")
-        return self.rides.replace(self._timed(ride.evolve(car=car)))
+        ride = (desk := self._desk).changeable(ride_id, "given another car")
+        return self.rides.replace(desk.timed(rules.switched(ride, car)))
 
     @tool(
         ask=(
@@ -294,7 +275,7 @@ class RideHailing(Environment):
         ),
         noun="promotion of mine[ for {ride_id}]",
         reply=("Your promotions: {promotions}.", "You have no such promotion."),
-        where=relations.PROMOTIONS,
+        where=relations.CHANGING,
     )
     def find_promotions(self, ride_id: rec.RideId | None = None, page: PageNumber = 1) -> rec.PromotionPage:
         """Find the signed-in rider's promotions, used ones included, the one that ends first on top.
@@ -305,9 +286,10 @@ class RideHailing(Environment):
         """
         found = [each for each in self.promotions.values() if each.rider_id == self.rider_id]
         if ride_id is not None:
-            ride = self._ride(ride_id)
+            ride = self._desk.ride(ride_id)
             found = [each for each in found if each.status == "open" and not rules.obstacle(each, ride)]
-        return rec.PromotionPage.of(sorted(found, key=lambda each: (each.valid_until, each.id)), page)
+        found.sort(key=lambda each: (each.valid_until, each.id))
+        return rec.PromotionPage.of(found, page)
 
     @tool(
         writes=True,
@@ -327,15 +309,8 @@ class RideHailing(Environment):
             ride_id: Ride to make cheaper.
             promotion_id: Open promotion that holds for the ride.
         """
-        ride = self._changeable(ride_id, "given a promotion")
-        promotion = owned(self.promotions.require(promotion_id), "rider_id", self.rider_id)
-        if promotion.status != "open":
-            words = f"The promotion {promotion.name} is {rules.said(promotion.status)}; take another (find_promotions)."
-            raise ToolError("conflict", words)
-        new = self._settled(ride.evolve(promotion_id=promotion.id))
-        self._free_promotion(ride, "open")
-        self.promotions.replace(promotion.evolve(status="on_a_ride"))
-        return self.rides.replace(new)
+        ride = (desk := self._desk).changeable(ride_id, "given a promotion")
+        return self.rides.replace(desk.with_promotion(ride, promotion_id))
 
     @tool(
         writes=True,
@@ -355,8 +330,8 @@ class RideHailing(Environment):
             ride_id: Ride to share.
             contact: Full name of a contact who has an account.
         """
-        mine = [each for each in self.contacts.values() if each.rider_id == self.rider_id]
-        return self.rides.replace(rules.shared(self._changeable(ride_id, "shared"), contact, mine))
+        ride = (desk := self._desk).changeable(ride_id, "shared")
+        return self.rides.replace(rules.shared(ride, contact, desk.sharers()))
 
     @tool(
         writes=True,
@@ -370,8 +345,8 @@ class RideHailing(Environment):
         Args:
             ride_id: Ride to cancel.
         """
-        gone = rules.cancelled(ride := self._ride(ride_id), self.now)
-        self._free_promotion(ride, "used" if gone.cancel_fee else "open")
+        gone = rules.cancelled(ride := self._desk.ride(ride_id), self.now)
+        self._desk.free_promotion(ride, "used" if gone.cancel_fee else "open")
         return self.rides.replace(gone)
 
     @tool(
@@ -393,7 +368,7 @@ class RideHailing(Environment):
             stars: Stars for the driver, 5 for the best.
             tip: Tip in US dollars, up to the price of the ride.
         """
-        return self.rides.replace(rules.rated(self._ride(ride_id), stars, tip, self.now))
+        return self.rides.replace(rules.rated(self._desk.ride(ride_id), stars, tip, self.now))
 
     @tool(
         writes=True,
@@ -413,7 +388,7 @@ class RideHailing(Environment):
             ride_id: Completed ride.
             item: What was left.
         """
-        return self.rides.replace(rules.reported(self._ride(ride_id), item, self.now))
+        return self.rides.replace(rules.reported(self._desk.ride(ride_id), item, self.now))
 
     @tool(
         writes=True,
@@ -433,7 +408,7 @@ class RideHailing(Environment):
             ride_id: Completed ride.
             reason: wrong_route (over a fifth longer than planned) or waiting_time (charged although the car was late).
         """
-        return self.rides.replace(rules.credited(self._ride(ride_id), reason, self.now))
+        return self.rides.replace(rules.credited(self._desk.ride(ride_id), reason, self.now))
 
     @tool(
         writes=True,
@@ -452,11 +427,7 @@ class RideHailing(Environment):
         Args:
             ride_id: Ride that is unpaid.
         """
-        ride = self._ride(ride_id)
-        if ride.payment != "unpaid":
-            words = "Nothing is owed for this ride; find_rides shows which ones are unpaid."
-            raise ToolError("precondition_failed", words)
-        return self.rides.replace(rules.paid(ride))
+        return self.rides.replace(rules.paid(rules.check_unpaid(self._desk.ride(ride_id))))
 
     @tool(
         writes=True,
@@ -476,53 +447,13 @@ class RideHailing(Environment):
             place_id: Place to save, or saved place to rename.
             saved_as: Name that no saved place of the rider has.
         """
-        place, name = self._place(place_id), rules.said(saved_as)
-        for other in self.places.values():
-            if other.saved_by == self.rider_id and saved_as == other.saved_as:
-                words = f"{other.address} in {other.city} is saved as {name}; rename that place first."
-                raise ToolError("conflict", words)
-            if other.saved_by == self.rider_id and place.saved_by is None and place.address == other.address:
-                words = f"{place.name} is saved as {other.name} already; rename that place."
-                raise ToolError("conflict", words)
-        if place.saved_by:
-            return self.places.replace(place.evolve(name=name, saved_as=saved_as))
-        mine = {"id": self.new_id("PL"), "kind": "saved_place", "saved_by": self.rider_id}
-        return self.places.insert(place.evolve(name=name, saved_as=saved_as, **mine))
+        new = self._desk.named(place := self._desk.place(place_id), saved_as)
+        return self.places.replace(new) if place.saved_by else self.places.insert(new.evolve(id=self.new_id("PL")))
 
     @property
-    def _rides(self) -> list[rec.Ride]:
-        """The signed-in rider's rides."""
-        return [ride for ride in self.rides.values() if ride.rider_id == self.rider_id]
-
-    def _ride(self, ride_id: str) -> rec.Ride:
-        return owned(self.rides.require(ride_id), "rider_id", self.rider_id)
-
-    def _changeable(self, ride_id: str, done: str) -> rec.Ride:
-        rules.check_changeable(ride := self._ride(ride_id), self.now, done)
-        return ride
-
-    def _place(self, place_id: str) -> rec.RidePlace:
-        place = self.places.require(place_id)
-        return owned(place, "saved_by", self.rider_id) if place.saved_by else place
-
-    def _timed(self, ride: rec.Ride) -> rec.Ride:
-        """A booked ride with another car or time than before, refused where there is no such car then."""
-        rules.check_car(ride)
-        rules.check_time(ride.car, ride.pickup_at, self.now)
-        return self._settled(ride)
-
-    def _settled(self, ride: rec.Ride) -> rec.Ride:
-        """A booked ride as it follows from what was chosen, refused where it cannot be had."""
-        stops = (ride.pickup_id, *(stop.place_id for stop in ride.stops), ride.dropoff_id)
-        promotion = self.promotions.require(ride.promotion_id) if ride.promotion_id else None
-        new = rules.priced(ride, [self.places.require(each) for each in stops], promotion)
-        rules.check_free(new, self._rides)
-        return new
-
-    def _free_promotion(self, ride: rec.Ride, status: rec.PromotionStatus) -> None:
-        """Let the promotion of a ride, if it has one, stand like this."""
-        if ride.promotion_id:
-            self.promotions.replace(self.promotions.require(ride.promotion_id).evolve(status=status))
+    def _desk(self) -> Desk:
+        """What the rider can reach now."""
+        return Desk(self.rider_id, self.now, self.contacts, self.places, self.rides, self.promotions)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:
