@@ -8,6 +8,7 @@ from envfactory.catalogue.travel._ride_records import (
     PromotionStatus,
     Ride,
     RideContact,
+    RideDetails,
     RidePlace,
     RidePromotion,
     SavedAs,
@@ -53,6 +54,12 @@ class Desk(NamedTuple):
         """The rider's contacts."""
         return [each for each in self.contacts.values() if each.rider_id == self.rider_id]
 
+    def details(self, ride: Ride) -> RideDetails:
+        """A ride with what can still be done with it, and the promotions that it could have, by their last day."""
+        mine = [each for each in self.promotions.values() if each.rider_id == self.rider_id]
+        mine.sort(key=lambda each: (each.valid_until, each.id))
+        return rules.details(ride, self.mine(), mine, self.now)
+
     # -- rides as they are kept
 
     def timed(self, ride: Ride) -> Ride:
@@ -79,8 +86,8 @@ class Desk(NamedTuple):
         """A booked ride with another promotion than before, which is free again."""
         promotion = owned(self.promotions.require(promotion_id), "rider_id", self.rider_id)
         if promotion.status != "open":
-            words = f"The promotion {promotion.name} is {rules.said(promotion.status)}; take another (find_promotions)."
-            raise ToolError("conflict", words)
+            words = f"The promotion {promotion.name} is {rules.said(promotion.status)}; take one that is open"
+            raise ToolError("conflict", f"{words} (get_ride shows those that hold).")
         new = self.settled(ride.evolve(promotion_id=promotion.id))
         self.free_promotion(ride, "open")
         self.promotions.replace(promotion.evolve(status="on_a_ride"))

@@ -191,7 +191,7 @@ class RidePromotion(
     Record,
     noun="promotion",
     label="my promotion {name}",
-    listing="{name}: {percent_off} off a fare of {min_fare} or more, {max_off} at most ({status}, until {valid_until})",
+    listing="{name} ({percent_off} off, {max_off} at most)",
 ):
     """Makes one ride of one rider cheaper."""
 
@@ -225,13 +225,6 @@ class RidePage(Page):
 
     rides: tuple[Ride, ...]
     """The rides on this page."""
-
-
-class PromotionPage(Page):
-    """A page of promotions."""
-
-    promotions: tuple[RidePromotion, ...]
-    """The promotions on this page."""
 
 
 class CarQuote(Output, noun="car", label="a {car}", listing="a {car} for {price} ({seats} seats, {room_for} bags)"):
@@ -284,6 +277,8 @@ class RideDetails(Output):
     """Last day to report something left behind, if it was completed."""
     tip_until: dt.date | None = None
     """Last day to rate, tip or dispute it, if it was completed."""
+    promotions: tuple[RidePromotion, ...]
+    """The rider's open promotions that could be put on it, if it is booked."""
     owed_in_all: Money
     """What the rider owes for all rides, in US dollars."""
     booking_blocked: bool

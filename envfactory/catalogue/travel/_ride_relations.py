@@ -37,6 +37,7 @@ ROUTE = (
 
 PARTY = "[, for {passengers}][, with {bags}][child_seat?, with a child seat]"
 """How people say who and what comes along, after a route."""
+AHEAD = (FromNow(parameter="until", days=(7, 20)),)
 LOOKING = (_MINE,)
 CHANGING = _CHANGEABLE
 STOPPING = (

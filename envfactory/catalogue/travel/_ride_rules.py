@@ -171,7 +171,7 @@ def check_promotion(promotion: RidePromotion, ride: Ride) -> None:
     """Refuse a promotion that does not hold for a ride."""
     if reason := obstacle(promotion, ride):
         words = f"The promotion {promotion.name} {reason}; leave the ride as it is, or take another promotion"
-        raise ToolError("precondition_failed", f"{words} (find_promotions).")
+        raise ToolError("precondition_failed", f"{words} (get_ride shows those that hold).")
 
 
 def lacks(car: Car, passengers: int, bags: int, *, child_seat: bool) -> str | None:
@@ -243,7 +243,7 @@ def check_account(rides: Sequence[Ride], today: dt.date) -> None:
     """Refuse a booking by somebody who has to pay first."""
     if is_blocked(rides, today):
         words = f"You owe {owes(rides):,.2f} dollars, which is over {MOST_OWED:,.0f} or overdue"
-        raise ToolError("precondition_failed", f"{words}; pay for the unpaid rides first (find_rides, pay_ride).")
+        raise ToolError("precondition_failed", f"{words}; pay for the unpaid rides first (find_past_rides, pay_ride).")
 
 
 def check_changeable(ride: Ride, now: dt.datetime, done: str) -> None:
@@ -329,7 +329,7 @@ def charged(ride: Ride, day: dt.date) -> Ride:
 def check_unpaid(ride: Ride) -> Ride:
     """Return a ride for which something is owed, and refuse any other."""
     if ride.payment != "unpaid":
-        words = "Nothing is owed for this ride; find_rides shows which ones are unpaid."
+        words = "Nothing is owed for this ride; find_past_rides shows which ones are unpaid."
         raise ToolError("precondition_failed", words)
     return ride
 
@@ -417,7 +417,12 @@ def credited(ride: Ride, ground: Ground, now: dt.datetime) -> Ride:
     return new if owed or ride.payment == "paid" else paid(new)
 
 
-def details(ride: Ride, rides: Sequence[Ride], now: dt.datetime) -> RideDetails:
+def in_time(ride: Ride) -> tuple[dt.datetime, str]:
+    """What rides are sorted by."""
+    return ride.pickup_at, ride.id
+
+
+def details(ride: Ride, rides: Sequence[Ride], promotions: Iterable[RidePromotion], now: dt.datetime) -> RideDetails:
     """A ride with what can still be done with it, and what its rider owes."""
     ahead, over, day = ride.status == "booked", ride.status == "completed", ride.pickup_at.date()
     tip_until, report_until = (day + dt.timedelta(days=days) for days in (AFTER_DAYS, REPORT_DAYS))
@@ -427,5 +432,6 @@ def details(ride: Ride, rides: Sequence[Ride], now: dt.datetime) -> RideDetails:
         free_until=free_until(ride) if ahead else None,
         cancel_fee=None if over else cancel_fee(ride, now) if ahead else ride.cancel_fee,
         report_until=report_until if over else None, tip_until=tip_until if over else None,
+        promotions=tuple(each for each in promotions if ahead and each.status == "open" and not obstacle(each, ride)),
         owed_in_all=owes(rides), booking_blocked=is_blocked(rides, now.date()),
     )  # fmt: skip

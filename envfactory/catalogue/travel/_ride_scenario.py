@@ -89,7 +89,7 @@ class _Rides:
             for n, each in enumerate(people[-8:])
         ]
         self.drivers = [each.name.split()[0] for each in people[-18:-8]]
-        self.cities = [name for name, _ in world.cities[: min(8, 3 + self.more)]]
+        self.cities = [name for name, _ in world.cities[: min(8, 3 + size // 100)]]
         self.places: list[rec.RidePlace] = []
         self.rides: dict[str, rec.Ride] = {}
         self.promotions: dict[str, rec.RidePromotion] = {}
@@ -167,7 +167,7 @@ class _Rides:
         for n, ahead in enumerate(hours):
             self.ride("RR-11", n, self.world.now + ahead, booked=2)
         for n, days in enumerate(_AHEAD):
-            stops = 3 if n == 4 else 2 if n == 7 else n % 2
+            stops = 3 if n == 4 else 2 if n % 4 == 3 else min(n % 5, 1)
             promotion = None
             if n % 4 == 2:
                 promotion = self.promotion("RR-11", *_TAKEN[n // 4], 50, status="on_a_ride")
@@ -182,13 +182,14 @@ class _Rides:
         days_ago = (*_PAST, *(63 + 3 * n for n in range(6 * (self.more - 1))))
         taken = [self.taken("RR-11", n, days, on=used if n == 5 else None) for n, days in enumerate(days_ago)]
         cheap = sorted((ride for ride in taken[:10] if not ride.tip), key=lambda ride: (ride.total, ride.id))
-        for ride in cheap[:2]:
-            self.rides[ride.id] = rules.charged(ride, ride.pickup_at.date())
-        for n, days in enumerate((-1, -6, -9, -12)):
+        for n, days in enumerate((-1, -6, -7, -9, -12)):
             self.dropped("RR-11", n, days, fee=rules.LATE_FEE if n != 1 else 0.0)
-        half = self.dropped("RR-11", 5, -24, fee=None)
+        for ride in cheap[:2]:  # what is owed leaves room for one more fee
+            if rules.owes(self.rides.values()) + ride.total <= rules.MOST_OWED - rules.LATE_FEE:
+                self.rides[ride.id] = rules.charged(ride, ride.pickup_at.date())
+        half = self.dropped("RR-11", 7, -24, fee=None)
         self.rides[half.id] = rules.paid(half)
-        self.dropped("RR-11", 6, 4, fee=0.0)
+        self.dropped("RR-11", 8, 4, fee=0.0)
 
     def theirs(self, number: int, rider: rec.Rider) -> None:
         """Add the rides of somebody else; the first of them is overdue with a payment."""

@@ -4,6 +4,7 @@ Prices are fixed on booking and reckoned anew whenever route, time, car or promo
 counted from the pick-up time, or from an earlier one if a ride was put off in its last day.
 """
 
+import datetime as dt
 from typing import Self
 
 from envfactory.catalogue.travel import _ride_records as rec
@@ -131,31 +132,51 @@ class RideHailing(Environment):
 
     @tool(
         ask=(
-            "list my[ {status}] rides[ in {city}][unpaid? that I still have to pay]",
-            "show me the[ {status}] rides that I have[ in {city}][unpaid?, the unpaid ones]",
-            "see which[ {status}] rides[ in {city}] are mine[unpaid? and not paid yet]",
-            "go through my[ {status}] rides[ in {city}][unpaid? that are unpaid]",
+            "list my booked rides[ in {city}][ up to {until}]",
+            "show me the rides that I have ahead[ in {city}][ until {until}]",
+            "see which rides are booked for me[ in {city}][ by {until}]",
+            "go through my upcoming rides[ in {city}][, {until} at the latest]",
         ),
-        noun="[{status} ]ride of mine[ in {city}][unpaid? that is not paid yet]",
-        reply=("Your rides: {rides}.", "You have no such ride."),
+        noun="booked ride of mine[ in {city}][ up to {until}]",
+        reply=("You have booked {rides}.", "No such ride is booked."),
+        where=relations.AHEAD,
     )
-    def find_rides(
-        self, status: rec.RideStatus | None = None, city: rec.City | None = None, unpaid: bool = False,
-        page: PageNumber = 1,
-    ) -> rec.RidePage:  # fmt: skip
-        """Find the signed-in rider's rides: booked ones first, the next on top, then past ones, the latest on top.
+    def find_booked_rides(
+        self, city: rec.City | None = None, until: dt.date | None = None, page: PageNumber = 1
+    ) -> rec.RidePage:
+        """Find the rides that lie ahead of the signed-in rider, the next one on top.
 
         Args:
-            status: Only rides that stand like this.
+            city: Only rides in this city.
+            until: Only rides that begin on this day or before.
+            page: Page of the results, five rides each.
+        """
+        found = [each for each in self._desk.mine() if each.status == "booked" and city in (None, each.city)]
+        found = [each for each in found if until is None or each.pickup_at.date() <= until]
+        return rec.RidePage.of(sorted(found, key=rules.in_time), page)
+
+    @tool(
+        ask=(
+            "list my past rides[ in {city}][unpaid? that I still have to pay]",
+            "show me my ride history[ in {city}][unpaid?, the unpaid rides alone]",
+            "look through the rides that I took or called off[ in {city}][unpaid? and have not paid]",
+            "see which rides of mine are over[ in {city}][unpaid? but not paid yet]",
+        ),
+        noun="past ride of mine[ in {city}][unpaid? that is not paid yet]",
+        reply=("Your past rides: {rides}.", "You have no such ride behind you."),
+    )
+    def find_past_rides(self, city: rec.City | None = None, unpaid: bool = False, page: PageNumber = 1) -> rec.RidePage:
+        """Find the signed-in rider's completed and cancelled rides: unpaid ones first, then the latest on top.
+
+        Args:
             city: Only rides in this city.
             unpaid: Only rides for which something is still owed.
             page: Page of the results, five rides each.
         """
-        found = [each for each in self._desk.mine() if status in (None, each.status) and city in (None, each.city)]
-        found = [each for each in found if not unpaid or each.payment == "unpaid"]
-        ahead = sorted((r for r in found if r.status == "booked"), key=lambda r: (r.pickup_at, r.id))
-        past = sorted((r for r in found if r.status != "booked"), key=lambda r: (r.pickup_at, r.id), reverse=True)
-        return rec.RidePage.of([*ahead, *past], page)
+        over = [each for each in self._desk.mine() if each.status != "booked" and city in (None, each.city)]
+        found = sorted((each for each in over if not unpaid or each.owed), key=rules.in_time, reverse=True)
+        found.sort(key=lambda ride: not ride.owed)
+        return rec.RidePage.of(found, page)
 
     @tool(
         ask=(
@@ -165,7 +186,7 @@ class RideHailing(Environment):
             "look up {ride_id} with all its charges",
         ),
         reply=(
-            "It costs {total}, can be changed until {change_until}, and cancelling costs {cancel_fee} now.",
+            "It costs {total}; changes until {change_until}, cancelling costs {cancel_fee}[, you could use {promotions}].",
             "You took it on {pickup_at} for {total}; tips are possible until {tip_until}, and you owe {owed_in_all}.",
             "It is {status}, which cost {cancel_fee}; you owe {owed_in_all} for all rides.",
         ),
@@ -177,7 +198,7 @@ class RideHailing(Environment):
         Args:
             ride_id: Ride to look at.
         """
-        return rules.details(self._desk.ride(ride_id), self._desk.mine(), self.now)
+        return self._desk.details(self._desk.ride(ride_id))
 
     @tool(
         writes=True,
@@ -265,31 +286,6 @@ class RideHailing(Environment):
         """
         ride = (desk := self._desk).changeable(ride_id, "given another car")
         return self.rides.replace(desk.timed(rules.switched(ride, car)))
-
-    @tool(
-        ask=(
-            "list my promotions[ that I can use for {ride_id}]",
-            "show me which promotions I have[ for {ride_id}]",
-            "see what discounts there are for me[ on {ride_id}]",
-            "look for a promotion of mine[ that holds for {ride_id}]",
-        ),
-        noun="promotion of mine[ for {ride_id}]",
-        reply=("Your promotions: {promotions}.", "You have no such promotion."),
-        where=relations.CHANGING,
-    )
-    def find_promotions(self, ride_id: rec.RideId | None = None, page: PageNumber = 1) -> rec.PromotionPage:
-        """Find the signed-in rider's promotions, used ones included, the one that ends first on top.
-
-        Args:
-            ride_id: Only promotions that are open and hold for this ride.
-            page: Page of the results, five promotions each.
-        """
-        found = [each for each in self.promotions.values() if each.rider_id == self.rider_id]
-        if ride_id is not None:
-            ride = self._desk.ride(ride_id)
-            found = [each for each in found if each.status == "open" and not rules.obstacle(each, ride)]
-        found.sort(key=lambda each: (each.valid_until, each.id))
-        return rec.PromotionPage.of(found, page)
 
     @tool(
         writes=True,
