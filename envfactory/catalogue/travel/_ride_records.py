@@ -181,7 +181,7 @@ class Ride(
     """What was given back for that, in US dollars."""
     stars: Stars | None = None
     """How the rider rated the driver."""
-    tip: Money = 0.0
+    tip: Money | None = None
     """What the driver got on top, in US dollars."""
     left_behind: tuple[Item, ...] = ()
     """Things that were reported as left in the car."""

@@ -134,7 +134,7 @@ def totalled(ride: Ride) -> Ride:
     if ride.status == "cancelled":
         return ride.evolve(total=ride.cancel_fee)
     share = cents(price(ride) / (1 + len(ride.split_with)))
-    return ride.evolve(total=cents(share + ride.detour_charge + ride.waiting_fee + ride.tip - ride.credit))
+    return ride.evolve(total=cents(share + ride.detour_charge + ride.waiting_fee + (ride.tip or 0) - ride.credit))
 
 
 def priced(ride: Ride, route: Sequence[RidePlace], promotion: RidePromotion | None) -> Ride:

@@ -234,7 +234,7 @@ class _Rides:
                 status="completed", driver=self.drivers[n % len(self.drivers)], driven_km=driven,
                 detour_charge=rules.detour_charge(old, driven), waited=waited, waiting_fee=rules.waiting_fee(waited),
                 driver_late=6 if n % 6 == 0 else 0, stars=5 - n % 2 if n % 3 == 1 else None,
-                tip=2.0 + n % 3 if n % 5 == 2 else 0.0, left_behind=(_ITEMS[n % 4],) if n % 7 == 4 else (),
+                tip=2.0 + n % 3 if n % 5 == 2 else None, left_behind=(_ITEMS[n % 4],) if n % 7 == 4 else (),
             )
         )  # fmt: skip
         new = rules.totalled(new.evolve(grounds=rules.grounds(new)))

@@ -47,7 +47,7 @@ class RideHailing(Environment):
             "find places in {city} to be picked up at[, {kind}s only]",
             "show me where rides can begin in {city}[, just {kind}s]",
             "look up places in {city}[, only {kind}s]",
-            "see which places the app knows in {city}[, {kind}s alone]",
+            "see which places the app knows in {city}[, {kind}s and nothing else]",
         ),
         noun="place in {city}[, {kind}s only]",
         reply=("I found {places}.", "There is no such place."),
@@ -71,7 +71,7 @@ class RideHailing(Environment):
             "get prices from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
         ),
         noun="car from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
-        reply=("For {km} and {minutes} there is {quotes}.", "No kind of car holds so much."),
+        reply=("It takes {minutes}, and there is {quotes}.", "No kind of car holds so much."),
         where=relations.ROUTE,
     )
     def estimate_fares(
@@ -181,12 +181,12 @@ class RideHailing(Environment):
     @tool(
         ask=(
             "show me the receipt and details of {ride_id}",
-            "check what {ride_id} costs and until when I can change, cancel or tip",
-            "tell me how {ride_id} stands and what cancelling costs",
+            "check what {ride_id} costs and what I can still do about it",
+            "tell me how {ride_id} stands",
             "look up {ride_id} with all its charges",
         ),
         reply=(
-            "It costs {total}; changes until {change_until}, cancelling costs {cancel_fee}[, you could use {promotions}].",
+            "It costs {total}; change it until {change_until}; cancelling costs {cancel_fee}[; for it: {promotions}].",
             "You took it on {pickup_at} for {total}; tips are possible until {tip_until}, and you owe {owed_in_all}.",
             "It is {status}, which cost {cancel_fee}; you owe {owed_in_all} for all rides.",
         ),
