@@ -208,6 +208,11 @@ def check_time(car: Car, at: dt.datetime, now: dt.datetime) -> None:
     if at < now + lead:
         words = f"A {said(car)} is booked {TARIFFS[car].lead} hours ahead at least"
         raise ToolError("precondition_failed", f"{words}, so the first pick-up time is {now + lead}.")
+    check_horizon(at, now)
+
+
+def check_horizon(at: dt.datetime, now: dt.datetime) -> None:
+    """Refuse a pick-up time that is too far for any car."""
     if at > now + HORIZON:
         words = f"Rides are booked up to 30 days ahead; the last pick-up time is {now + HORIZON}."
         raise ToolError("precondition_failed", words)
@@ -404,11 +409,12 @@ def credited(ride: Ride, ground: Ground, now: dt.datetime) -> Ride:
         raise ToolError("conflict", f"{words}; that is done once a ride.")
     if ground not in ride.grounds:
         if ground == "wrong_route":
-            words = f"The route was {ride.driven_km:g} km long, planned were {ride.km:g}; only more than a fifth more"
-        else:
-            words = f"{ride.driver} came {ride.driver_late} minutes late and waiting cost {ride.waiting_fee:,.2f}"
-            words = f"{words} dollars; only a fee for waiting that began with a late car"
-        raise ToolError("precondition_failed", f"{words} is given back.")
+            words = f"The route was {ride.driven_km:g} km long instead of {ride.km:g} km; a credit is given only"
+            raise ToolError("precondition_failed", f"{words} for more than a fifth more.")
+        words = f"{ride.driver} came {ride.driver_late} minutes late and waiting cost {ride.waiting_fee:,.2f} dollars"
+        raise ToolError(
+            "precondition_failed", f"{words}; a credit is given only for waiting that began with a late car."
+        )
     back = ride.detour_charge
     if ground == "waiting_time":
         back = min(ride.waiting_fee, cents(ride.driver_late * WAITING_MINUTE))

@@ -71,14 +71,14 @@ class RideHailing(Environment):
             "get prices from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
         ),
         noun="car from {pickup_id} to {dropoff_id} on {pickup_at}" + relations.PARTY,
-        reply=("It takes {minutes}, and there is {quotes}.", "No kind of car holds so much."),
+        reply=("It takes {minutes}, and there is {quotes}.", "There is no such car at that time."),
         where=relations.ROUTE,
     )
     def estimate_fares(
         self, pickup_id: rec.PlaceId, dropoff_id: rec.PlaceId, pickup_at: rec.PickUpAt,
         passengers: rec.Passengers = 1, bags: rec.Bags = 0, child_seat: bool = False, page: PageNumber = 1,
     ) -> rec.QuotePage:  # fmt: skip
-        """Estimate what a ride costs with each kind of car that holds everybody, the cheapest first.
+        """Estimate what a ride costs with each kind of car that can still be booked, the cheapest first.
 
         Args:
             pickup_id: Place where it begins.
@@ -90,7 +90,9 @@ class RideHailing(Environment):
             page: Page of the results, five kinds of car each.
         """
         rules.check_route(route := (self._desk.place(pickup_id), self._desk.place(dropoff_id)))
-        found = rules.quotes(pickup_at, route, passengers, bags, child_seat=child_seat)
+        rules.check_horizon(pickup_at, self.now)
+        quotes = rules.quotes(pickup_at, route, passengers, bags, child_seat=child_seat)
+        found = [each for each in quotes if each.book_by >= self.now]
         km, minutes = rules.length(route), rules.minutes(route)
         return rec.QuotePage.of(found, page, km=km, minutes=minutes, surge=rules.surge("standard_car", pickup_at))
 
