@@ -147,7 +147,7 @@ def priced(ride: Ride, route: Sequence[RidePlace], promotion: RidePromotion | No
     whole = fare(ride.car, ride.pickup_at, route, child_seat=ride.child_seat)
     bare = ride.evolve(
         km=length(route), ends_at=ride.pickup_at + dt.timedelta(minutes=minutes(route)), fare=whole,
-        surge=surge(ride.car, ride.pickup_at), discount=0.0, promotion_id=None, promotion=None,
+        surge=surge(ride.car, ride.pickup_at),
     )  # fmt: skip
     if promotion is not None:
         check_promotion(promotion, bare)

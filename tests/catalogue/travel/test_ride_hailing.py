@@ -188,6 +188,11 @@ def test_only_cars_that_hold_everybody_are_estimated(party: Row, cars: list[str]
     assert list(fares(**party)) == cars
 
 
+def test_the_way_is_measured_between_the_places() -> None:
+    value = desk().gives("estimate_fares", **{**ROUTE, "pickup_id": "C", "dropoff_id": "H"})
+    assert (value["km"], value["minutes"]) == (7.8, 20)
+
+
 def test_a_child_seat_costs_five_dollars() -> None:
     assert fares(child_seat=True)["standard_car"] == 29.3
     assert fares(child_seat=True, pickup_at="2026-03-04T17:00:00")["standard_car"] == 39.02
