@@ -5,6 +5,12 @@ from typing import NamedTuple
 
 from envfactory.catalogue.travel import _ride_rules as rules
 from envfactory.catalogue.travel._ride_records import (
+    Car,
+    ChargeCredit,
+    CheaperRide,
+    Ground,
+    LostReport,
+    MovedRide,
     PromotionStatus,
     Ride,
     RideContact,
@@ -12,9 +18,10 @@ from envfactory.catalogue.travel._ride_records import (
     RidePlace,
     RidePromotion,
     SavedAs,
+    SettledCharge,
     Stop,
 )
-from envfactory.environment import Table, ToolError, owned
+from envfactory.environment import Table, ToolError, cents, owned
 
 
 class Desk(NamedTuple):
@@ -55,12 +62,36 @@ class Desk(NamedTuple):
         return [each for each in self.contacts.values() if each.rider_id == self.rider_id]
 
     def details(self, ride: Ride) -> RideDetails:
-        """A ride with what can still be done with it, and the promotions that it could have, by their last day."""
-        mine = [each for each in self.promotions.values() if each.rider_id == self.rider_id]
-        mine.sort(key=lambda each: (each.valid_until, each.id))
-        return rules.details(ride, self.mine(), mine, self.now)
+        """A ride with what can still be done with it, the promotions that it could have, and what the rider owes."""
+        ahead, over, day = ride.status == "booked", ride.status == "completed", ride.pickup_at.date()
+        tip_until, report_until = (day + dt.timedelta(days=days) for days in (rules.AFTER_DAYS, rules.REPORT_DAYS))
+        held = [each for each in self.open_promotions() if ahead and not rules.obstacle(each, ride)]
+        return RideDetails(
+            ride=ride, pickup=ride.pickup, dropoff=ride.dropoff, pickup_at=ride.pickup_at, status=ride.status,
+            total=ride.total, change_until=ride.fees_from - rules.CHANGE if ahead else None,
+            free_until=rules.free_until(ride) if ahead else None,
+            cancel_fee=None if over else rules.cancel_fee(ride, self.now) if ahead else ride.cancel_fee,
+            report_until=report_until if over else None, tip_until=tip_until if over else None,
+            promotions=tuple(held), owed_in_all=rules.owes(self.mine()),
+            booking_blocked=rules.is_blocked(self.mine(), self.now.date()),
+        )  # fmt: skip
+
+    def open_promotions(self) -> list[RidePromotion]:
+        """The rider's promotions that are on no ride, the one that ends first on top."""
+        found = [each for each in self.promotions.values() if (each.rider_id, each.status) == (self.rider_id, "open")]
+        return sorted(found, key=lambda each: (each.valid_until, each.id))
 
     # -- rides as they are kept
+
+    def new_ride(self, ride_id: str, pickup_id: str, dropoff_id: str, at: dt.datetime, car: Car) -> Ride:
+        """A ride for one without luggage that has no price yet; refused to who has to pay first."""
+        rules.check_account(self.mine(), self.now.date())
+        pickup, dropoff = self.place(pickup_id), self.place(dropoff_id)
+        return Ride(
+            id=ride_id, rider_id=self.rider_id, city=pickup.city, pickup_id=pickup.id, pickup=pickup.name,
+            dropoff_id=dropoff.id, dropoff=dropoff.name, pickup_at=at, ends_at=at, booked_at=self.now, fees_from=at,
+            car=car, km=0.0, surge=1.0, fare=0.0, total=0.0,
+        )  # fmt: skip
 
     def timed(self, ride: Ride) -> Ride:
         """A booked ride with another car or time than before, refused where there is no such car then."""
@@ -97,6 +128,40 @@ class Desk(NamedTuple):
         """Let the promotion of a ride, if it has one, stand like this."""
         if ride.promotion_id:
             self.promotions.replace(self.promotions.require(ride.promotion_id).evolve(status=status))
+
+    # -- what is told of it
+
+    def moved(self, old: Ride, new: Ride) -> MovedRide:
+        """A ride that was moved."""
+        return MovedRide(
+            ride_id=new.id, dropoff=new.dropoff, moved_from=old.pickup_at, pickup_at=new.pickup_at,
+            ends_at=new.ends_at, free_until=rules.free_until(new), total=new.total,
+        )  # fmt: skip
+
+    def cheaper(self, old: Ride, new: Ride, promotion_id: str) -> CheaperRide:
+        """A ride on which a promotion was put."""
+        return CheaperRide(
+            ride_id=new.id, dropoff=new.dropoff, promotion=self.promotions.require(promotion_id).name,
+            discount=new.discount, total=new.total, freed=old.promotion,
+        )  # fmt: skip
+
+    def lost(self, ride: Ride) -> LostReport:
+        """What the driver of a ride is looking for."""
+        last = ride.pickup_at.date() + dt.timedelta(days=rules.REPORT_DAYS)
+        return LostReport(ride_id=ride.id, driver=ride.driver, left_behind=ride.left_behind, report_until=last)
+
+    def credit(self, old: Ride, new: Ride, reason: Ground) -> ChargeCredit:
+        """What a disputed charge brought."""
+        return ChargeCredit(
+            ride_id=new.id, dropoff=new.dropoff, reason=reason, credit=new.credit,
+            paid_back=cents(new.credit - (old.owed - new.owed)), owed=new.owed, pay_by=new.pay_by,
+            booking_blocked=rules.is_blocked(self.mine(), self.now.date()),
+        )  # fmt: skip
+
+    def settlement(self, ride: Ride) -> SettledCharge:
+        """What was paid for a ride that was unpaid."""
+        unpaid = [each for each in self.mine() if each.payment == "unpaid"]
+        return SettledCharge(ride_id=ride.id, paid=ride.owed, owed_in_all=rules.owes(unpaid), unpaid_rides=len(unpaid))
 
     # -- saved places
 

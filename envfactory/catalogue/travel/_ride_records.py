@@ -283,3 +283,80 @@ class RideDetails(Output):
     """What the rider owes for all rides, in US dollars."""
     booking_blocked: bool
     """Whether the rider has to pay before booking again."""
+
+
+class MovedRide(Output):
+    """A ride at another time."""
+
+    ride_id: RideId
+    """Ride that was moved."""
+    dropoff: PlaceName
+    moved_from: dt.datetime
+    """When it began before."""
+    pickup_at: PickUpAt
+    ends_at: dt.datetime
+    """When it should be over."""
+    free_until: dt.datetime
+    """Last moment to cancel it for free."""
+    total: Money
+    """What the rider pays for it now, in US dollars."""
+
+
+class CheaperRide(Output):
+    """A ride with a promotion on it."""
+
+    ride_id: RideId
+    """Ride that became cheaper."""
+    dropoff: PlaceName
+    promotion: PromotionName
+    discount: Money
+    """What the promotion takes off, in US dollars."""
+    total: Money
+    """What the rider pays for it now, in US dollars."""
+    freed: PromotionName | None = None
+    """Promotion that was on it before and is open again."""
+
+
+class LostReport(Output):
+    """What the driver of a ride was told to look for."""
+
+    ride_id: RideId
+    """Ride on which it was left."""
+    driver: str | None = None
+    """First name of who drove."""
+    left_behind: tuple[Item, ...]
+    """All that was reported for this ride."""
+    report_until: dt.date
+    """Last day to report more."""
+
+
+class ChargeCredit(Output):
+    """What a disputed charge brings."""
+
+    ride_id: RideId
+    """Ride that was disputed."""
+    dropoff: PlaceName
+    reason: Ground
+    credit: Money
+    """What is given back, in US dollars."""
+    paid_back: Money
+    """What of it goes back to the card, since it is not set off against what is owed, in US dollars."""
+    owed: Owed
+    """What is still to be paid for the ride, in US dollars."""
+    pay_by: dt.date | None = None
+    """Last day for that."""
+    booking_blocked: bool
+    """Whether the rider has to pay before booking again."""
+
+
+class SettledCharge(Output):
+    """What was paid for a ride."""
+
+    ride_id: RideId
+    """Ride that was unpaid."""
+    paid: Money
+    """What was paid, in US dollars."""
+    owed_in_all: Owed
+    """What the rider still owes for other rides, in US dollars."""
+    unpaid_rides: Annotated[int, Field(ge=0)]
+    """How many rides these are."""

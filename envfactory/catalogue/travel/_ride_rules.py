@@ -16,7 +16,6 @@ from envfactory.catalogue.travel._ride_records import (
     Item,
     Ride,
     RideContact,
-    RideDetails,
     RidePlace,
     RidePromotion,
 )
@@ -185,9 +184,10 @@ def lacks(car: Car, passengers: int, bags: int, *, child_seat: bool) -> str | No
 
 
 def quotes(
-    at: dt.datetime, route: Sequence[RidePlace], passengers: int, bags: int, *, child_seat: bool
+    at: dt.datetime, now: dt.datetime, route: Sequence[RidePlace], passengers: int, bags: int, *, child_seat: bool
 ) -> list[CarQuote]:
-    """What a route costs with each kind of car that holds everybody, the cheapest first."""
+    """What a route costs with each kind of car that holds everybody and can be booked, the cheapest first."""
+    check_horizon(at, now)
     found = [
         CarQuote(
             car=car, price=fare(car, at, route, child_seat=child_seat), seats=tariff.seats, room_for=tariff.bags,
@@ -196,7 +196,7 @@ def quotes(
         for car, tariff in TARIFFS.items()
         if not lacks(car, passengers, bags, child_seat=child_seat)
     ]  # fmt: skip
-    return sorted(found, key=lambda each: each.price)
+    return sorted((each for each in found if each.book_by >= now), key=lambda each: each.price)
 
 
 # -- booking and changing
@@ -426,18 +426,3 @@ def credited(ride: Ride, ground: Ground, now: dt.datetime) -> Ride:
 def in_time(ride: Ride) -> tuple[dt.datetime, str]:
     """What rides are sorted by."""
     return ride.pickup_at, ride.id
-
-
-def details(ride: Ride, rides: Sequence[Ride], promotions: Iterable[RidePromotion], now: dt.datetime) -> RideDetails:
-    """A ride with what can still be done with it, and what its rider owes."""
-    ahead, over, day = ride.status == "booked", ride.status == "completed", ride.pickup_at.date()
-    tip_until, report_until = (day + dt.timedelta(days=days) for days in (AFTER_DAYS, REPORT_DAYS))
-    return RideDetails(
-        ride=ride, pickup=ride.pickup, dropoff=ride.dropoff, pickup_at=ride.pickup_at, status=ride.status,
-        total=ride.total, change_until=ride.fees_from - CHANGE if ahead else None,
-        free_until=free_until(ride) if ahead else None,
-        cancel_fee=None if over else cancel_fee(ride, now) if ahead else ride.cancel_fee,
-        report_until=report_until if over else None, tip_until=tip_until if over else None,
-        promotions=tuple(each for each in promotions if ahead and each.status == "open" and not obstacle(each, ride)),
-        owed_in_all=owes(rides), booking_blocked=is_blocked(rides, now.date()),
-    )  # fmt: skip

@@ -29,7 +29,7 @@ class RideHailing(Environment):
     fifth longer than planned, and for waiting that began with a late car. Never make up a tip, rating or reason."""
     sources = (
         "Uber Riders API v1.2, Products, Price Estimates, Ride Requests, Receipts and Places",
-        "Uber Third-Party Demand Rides API, Estimates, Orders, Order Modification and Cancellation, Receipt",
+        "Uber Third-Party Demand Rides API, Estimates, Order Modification and Cancellation, Receipts",
         "Lyft API, Ride Types, Cost Estimates, Rides, Cancellation Cost, Rating and Tip, Receipts",
         "Uber and Bolt help pages, rides booked ahead, split fares, waiting fees, lost items, unpaid charges",
     )
@@ -90,9 +90,7 @@ class RideHailing(Environment):
             page: Page of the results, five kinds of car each.
         """
         rules.check_route(route := (self._desk.place(pickup_id), self._desk.place(dropoff_id)))
-        rules.check_horizon(pickup_at, self.now)
-        quotes = rules.quotes(pickup_at, route, passengers, bags, child_seat=child_seat)
-        found = [each for each in quotes if each.book_by >= self.now]
+        found = rules.quotes(pickup_at, self.now, route, passengers, bags, child_seat=child_seat)
         km, minutes = rules.length(route), rules.minutes(route)
         return rec.QuotePage.of(found, page, km=km, minutes=minutes, surge=rules.surge("standard_car", pickup_at))
 
@@ -122,15 +120,8 @@ class RideHailing(Environment):
             bags: How many large pieces of luggage come along.
             child_seat: Whether the car has to bring a child seat, for 5 dollars.
         """
-        rules.check_account((desk := self._desk).mine(), self.now.date())
-        pickup, dropoff = desk.place(pickup_id), desk.place(dropoff_id)
-        bare = rec.Ride(
-            id=self.new_id("RD"), rider_id=self.rider_id, city=pickup.city, pickup_id=pickup.id, pickup=pickup.name,
-            dropoff_id=dropoff.id, dropoff=dropoff.name, pickup_at=pickup_at, ends_at=pickup_at, booked_at=self.now,
-            fees_from=pickup_at, car=car, passengers=passengers, bags=bags, child_seat=child_seat, km=0.0, surge=1.0,
-            fare=0.0, total=0.0,
-        )  # fmt: skip
-        return self.rides.insert(desk.timed(bare))
+        bare = (desk := self._desk).new_ride(self.new_id("RD"), pickup_id, dropoff_id, pickup_at, car)
+        return self.rides.insert(desk.timed(bare.evolve(passengers=passengers, bags=bags, child_seat=child_seat)))
 
     @tool(
         ask=(
@@ -146,7 +137,7 @@ class RideHailing(Environment):
     def find_booked_rides(
         self, city: rec.City | None = None, until: dt.date | None = None, page: PageNumber = 1
     ) -> rec.RidePage:
-        """Find the rides that lie ahead of the signed-in rider, the next one on top.
+        """Find what is booked for the signed-in rider in the days to come, the next on top.
 
         Args:
             city: Only rides in this city.
@@ -168,7 +159,7 @@ class RideHailing(Environment):
         reply=("Your past rides: {rides}.", "You have no such ride behind you."),
     )
     def find_past_rides(self, city: rec.City | None = None, unpaid: bool = False, page: PageNumber = 1) -> rec.RidePage:
-        """Find the signed-in rider's completed and cancelled rides: unpaid ones first, then the latest on top.
+        """Look back at completed and cancelled rides of the signed-in rider: unpaid ones first, then the latest.
 
         Args:
             city: Only rides in this city.
@@ -255,18 +246,20 @@ class RideHailing(Environment):
             "change the pick-up time of {ride_id} to {pickup_at}",
             "let {ride_id} begin on {pickup_at} instead",
         ),
-        reply=("The ride to {dropoff} begins on {pickup_at} now and costs {total}.",),
+        reply=(
+            "The ride to {dropoff} begins on {pickup_at} now, costs {total} and is free to cancel until {free_until}.",
+        ),
         where=relations.MOVING,
     )
-    def move_ride(self, ride_id: rec.RideId, pickup_at: rec.PickUpAt) -> rec.Ride:
+    def move_ride(self, ride_id: rec.RideId, pickup_at: rec.PickUpAt) -> rec.MovedRide:
         """Move a booked ride to another time, at the price of that hour.
 
         Args:
             ride_id: Ride to move.
             pickup_at: When it begins instead, within 30 days.
         """
-        ride = (desk := self._desk).changeable(ride_id, "moved")
-        return self.rides.replace(desk.timed(rules.moved(ride, pickup_at, self.now)))
+        old = (desk := self._desk).changeable(ride_id, "moved")
+        return desk.moved(old, self.rides.replace(desk.timed(rules.moved(old, pickup_at, self.now))))
 
     @tool(
         writes=True,
@@ -297,18 +290,18 @@ class RideHailing(Environment):
             "make {ride_id} cheaper with {promotion_id}",
             "redeem {promotion_id} on {ride_id}",
         ),
-        reply=("The promotion {promotion} takes off {discount}, so the ride to {dropoff} costs {total}.",),
+        reply=("{promotion} takes off {discount}: the ride to {dropoff} costs {total}[; {freed} is open again].",),
         where=relations.APPLYING,
     )
-    def apply_promotion(self, ride_id: rec.RideId, promotion_id: rec.PromotionId) -> rec.Ride:
+    def apply_promotion(self, ride_id: rec.RideId, promotion_id: rec.PromotionId) -> rec.CheaperRide:
         """Put a promotion on a booked ride; one that is on it already is free again.
 
         Args:
             ride_id: Ride to make cheaper.
             promotion_id: Open promotion that holds for the ride.
         """
-        ride = (desk := self._desk).changeable(ride_id, "given a promotion")
-        return self.rides.replace(desk.with_promotion(ride, promotion_id))
+        old = (desk := self._desk).changeable(ride_id, "given a promotion")
+        return desk.cheaper(old, self.rides.replace(desk.with_promotion(old, promotion_id)), promotion_id)
 
     @tool(
         writes=True,
@@ -379,14 +372,14 @@ class RideHailing(Environment):
         reply=("{driver} was told to look for your {item}.",),
         where=relations.REPORTING,
     )
-    def report_left_behind(self, ride_id: rec.RideId, item: rec.Item) -> rec.Ride:
+    def report_left_behind(self, ride_id: rec.RideId, item: rec.Item) -> rec.LostReport:
         """Report something that was left in the car, up to 14 days after the ride.
 
         Args:
             ride_id: Completed ride.
             item: What was left.
         """
-        return self.rides.replace(rules.reported(self._desk.ride(ride_id), item, self.now))
+        return self._desk.lost(self.rides.replace(rules.reported(self._desk.ride(ride_id), item, self.now)))
 
     @tool(
         writes=True,
@@ -399,14 +392,15 @@ class RideHailing(Environment):
         reply=("You get {credit} back for the ride to {dropoff}[; {owed} is still to be paid by {pay_by}].",),
         where=relations.DISPUTING,
     )
-    def dispute_charge(self, ride_id: rec.RideId, reason: rec.Ground) -> rec.Ride:
+    def dispute_charge(self, ride_id: rec.RideId, reason: rec.Ground) -> rec.ChargeCredit:
         """Dispute a charge once, up to 30 days after the ride; what is given back follows from what happened.
 
         Args:
             ride_id: Completed ride.
             reason: wrong_route (over a fifth longer than planned) or waiting_time (charged although the car was late).
         """
-        return self.rides.replace(rules.credited(self._desk.ride(ride_id), reason, self.now))
+        new = rules.credited(old := self._desk.ride(ride_id), reason, self.now)
+        return self._desk.credit(old, self.rides.replace(new), reason)
 
     @tool(
         writes=True,
@@ -416,16 +410,18 @@ class RideHailing(Environment):
             "clear the unpaid charge for {ride_id}",
             "pay off {ride_id}",
         ),
-        reply=("The ride to {dropoff} is paid.",),
+        reply=("{paid} is paid; you owe {owed_in_all} for other rides.",),
         where=relations.PAYING,
     )
-    def pay_ride(self, ride_id: rec.RideId) -> rec.Ride:
+    def pay_ride(self, ride_id: rec.RideId) -> rec.SettledCharge:
         """Pay all that is still owed for a ride.
 
         Args:
             ride_id: Ride that is unpaid.
         """
-        return self.rides.replace(rules.paid(rules.check_unpaid(self._desk.ride(ride_id))))
+        unpaid = rules.check_unpaid(self._desk.ride(ride_id))
+        self.rides.replace(rules.paid(unpaid))
+        return self._desk.settlement(unpaid)
 
     @tool(
         writes=True,
