@@ -109,7 +109,7 @@ class Desk(NamedTuple):
 
     def with_stop(self, ride: Ride, place: RidePlace) -> Ride:
         """A booked ride with one more stop."""
-        if place.id in [stop.place_id for stop in ride.stops]:
+        if any(place.id == stop.place_id or place.name == stop.name for stop in ride.stops):
             raise ToolError("conflict", f"The ride stops at {place.name} already; choose another place.")
         return self.settled(ride.evolve(stops=(*ride.stops, Stop(place_id=place.id, name=place.name))))
 

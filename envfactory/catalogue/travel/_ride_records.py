@@ -15,6 +15,7 @@ City = Annotated[str, Value("city", "City, by its English name.")]
 PersonName = Annotated[str, Value("person_name", "Full name of a person.")]
 ContactName = Annotated[str, Value("fare_sharer", "Full name of a contact who can share a fare.")]
 PlaceName = Annotated[str, Value("ride_place", "What a place is called.")]
+StopName = Annotated[str, Value("ride_stop", "What a place is called where a ride stops on the way.")]
 PlaceKind = Annotated[
     Literal["train_station", "airport", "hotel", "landmark", "hospital", "saved_place"],
     Value("ride_place_kind", "What kind of place it is; a saved_place is the rider's own."),
@@ -99,7 +100,7 @@ class Stop(Record, noun="stop", label="{name}"):
 
     place_id: PlaceId
     """Where it is."""
-    name: PlaceName
+    name: StopName
 
 
 class Ride(

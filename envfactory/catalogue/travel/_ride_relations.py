@@ -47,7 +47,7 @@ STOPPING = (
     Differing(parameter="place_id", other="ride_id", field="dropoff_id"),
     Differing(parameter="place_id", other="ride_id", field="stops[].place_id"),
 )
-SKIPPING = (*_CHANGEABLE, FieldOf(parameter="place_id", other="ride_id", field="stops[].place_id"))
+SKIPPING = (*_CHANGEABLE, FieldOf(parameter="stop", other="ride_id", field="stops[].name"))
 MOVING = (*_CHANGEABLE, FromNow(parameter="pickup_at", days=(1, 28)))
 SWITCHING = (*_CHANGEABLE, Differing(parameter="car", other="ride_id", field="car"))
 APPLYING = (

@@ -274,13 +274,13 @@ def switched(ride: Ride, car: Car) -> Ride:
     return ride.evolve(car=car)
 
 
-def without_stop(ride: Ride, place: RidePlace) -> Ride:
+def without_stop(ride: Ride, name: str) -> Ride:
     """The ride without one of its stops."""
-    left = tuple(stop for stop in ride.stops if stop.place_id != place.id)
+    left = tuple(stop for stop in ride.stops if stop.name != name)
     if len(left) == len(ride.stops):
         stops = ", ".join(stop.name for stop in ride.stops)
         words = f"The ride stops at {stops}" if stops else "The ride makes no stops"
-        raise ToolError("not_found", f"{words}, not at {place.name}.")
+        raise ToolError("not_found", f"{words}, not at {name}; name one of its stops.")
     return ride.evolve(stops=left)
 
 

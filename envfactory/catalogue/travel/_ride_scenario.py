@@ -163,11 +163,10 @@ class _Rides:
 
     def mine(self) -> None:
         """Add the user's rides."""
-        hours = (dt.timedelta(hours=1, minutes=30), dt.timedelta(hours=7), dt.timedelta(hours=23, minutes=30))
-        for n, ahead in enumerate(hours):
-            self.ride("RR-11", n, self.world.now + ahead, booked=2)
+        for n, minutes in enumerate((90, 23 * 60 + 30)):
+            self.ride("RR-11", n, self.world.now + dt.timedelta(minutes=minutes), booked=2, stops=n)
         for n, days in enumerate(_AHEAD):
-            stops = 3 if n == 4 else 2 if n % 4 == 3 else min(n % 5, 1)
+            stops = 3 if n == 4 else 2 if n % 4 == 3 else int(n % 5 != 2)
             promotion = None
             if n % 4 == 2:
                 promotion = self.promotion("RR-11", *_TAKEN[n // 4], 50, status="on_a_ride")

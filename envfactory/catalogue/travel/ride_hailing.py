@@ -217,10 +217,10 @@ class RideHailing(Environment):
     @tool(
         writes=True,
         ask=(
-            "remove the stop at {place_id} from {ride_id}",
-            "leave out {place_id} on {ride_id}",
-            "take {place_id} off {ride_id}",
-            "skip {place_id} on {ride_id}",
+            "remove the stop at {stop} from {ride_id}",
+            "leave out {stop} on {ride_id}",
+            "take {stop} off {ride_id}",
+            "skip {stop} on {ride_id}",
         ),
         reply=(
             "The ride now stops only at {stops} and costs {total}.",
@@ -228,15 +228,15 @@ class RideHailing(Environment):
         ),
         where=relations.SKIPPING,
     )
-    def remove_stop(self, ride_id: rec.RideId, place_id: rec.PlaceId) -> rec.Ride:
+    def remove_stop(self, ride_id: rec.RideId, stop: rec.StopName) -> rec.Ride:
         """Remove a stop of a booked ride; the price follows from the shorter route.
 
         Args:
             ride_id: Ride with this stop.
-            place_id: Place where it should not stop any more.
+            stop: Name of the place where it should not stop any more.
         """
         ride = (desk := self._desk).changeable(ride_id, "spared a stop")
-        return self.rides.replace(desk.settled(rules.without_stop(ride, desk.place(place_id))))
+        return self.rides.replace(desk.settled(rules.without_stop(ride, stop)))
 
     @tool(
         writes=True,

@@ -436,7 +436,7 @@ def test_a_stop_makes_a_ride_longer_and_removing_it_makes_it_what_it_was() -> No
     assert value == {**RIDES["B-1"], **BY_GAMMA, "ends_at": "2026-03-05T12:37:00"}
     assert list(at.changes().tables) == ["rides"]
     assert at.gives("get_ride", ride_id="B-1")["total"] == 30.47
-    assert at.gives("remove_stop", ride_id="B-1", place_id="C") == RIDES["B-1"]
+    assert at.gives("remove_stop", ride_id="B-1", stop="Gamma Hotel") == RIDES["B-1"]
     assert at.changed() == {}
 
 
@@ -447,7 +447,7 @@ def test_stops_are_made_in_their_order_three_at_most() -> None:
     assert [stop["name"] for stop in value["stops"]] == ["Gamma Hotel", "Zeta Park", "Eta Park"]
     words = "A ride makes 3 stops at most; remove one first"
     at.refuses("add_stop", "limit_exceeded", words, ride_id="B-2", place_id="D")
-    value = at.gives("remove_stop", ride_id="B-2", place_id="F")
+    value = at.gives("remove_stop", ride_id="B-2", stop="Zeta Park")
     assert [stop["name"] for stop in value["stops"]] == ["Gamma Hotel", "Eta Park"]
 
 
@@ -478,18 +478,25 @@ def test_a_longer_ride_must_not_reach_into_the_next() -> None:
 
 def test_only_stops_that_are_made_are_removed() -> None:
     at = desk()
-    at.refuses("remove_stop", "not_found", "The ride makes no stops, not at Gamma", ride_id="B-1", place_id="C")
-    at.refuses("remove_stop", "not_found", "stops at Gamma Hotel, not at Zeta Park", ride_id="B-2", place_id="F")
+    at.refuses("remove_stop", "not_found", "The ride makes no stops, not at Gamma", ride_id="B-1", stop="Gamma Hotel")
+    at.refuses("remove_stop", "not_found", "stops at Gamma Hotel, not at Zeta", ride_id="B-2", stop="Zeta Park")
     words = "The ride is completed, so it cannot be spared a stop"
-    at.refuses("remove_stop", "precondition_failed", words, ride_id="D-1", place_id="C")
-    at.refuses("remove_stop", "permission_denied", "place belongs", ride_id="B-2", place_id="O")
+    at.refuses("remove_stop", "precondition_failed", words, ride_id="D-1", stop="Gamma Hotel")
+    at.refuses("remove_stop", "permission_denied", "belongs to somebody else", ride_id="N-1", stop="Gamma Hotel")
 
 
 def test_a_stop_between_a_place_and_itself_stays() -> None:
     stops = [{"place_id": "C", "name": "Gamma Hotel"}, {"place_id": "E", "name": "Epsilon Gate"}]
     words = "Epsilon Gate is no ride away from Alpha Square"
     at = desk(having("rides", "B-1", stops=stops))
-    at.refuses("remove_stop", "invalid_argument", words, ride_id="B-1", place_id="C")
+    at.refuses("remove_stop", "invalid_argument", words, ride_id="B-1", stop="Gamma Hotel")
+
+
+def test_no_two_stops_of_a_ride_have_one_name() -> None:
+    at = desk(having("places", "F", name="Gamma Hotel"))
+    at.refuses("add_stop", "conflict", "The ride stops at Gamma Hotel already", ride_id="B-2", place_id="F")
+    at = desk(having("places", "C", name="Gamma Palace"))
+    at.refuses("add_stop", "conflict", "The ride stops at Gamma Palace already", ride_id="B-2", place_id="C")
 
 
 def test_a_ride_is_moved_to_the_price_of_another_hour_and_back() -> None:
@@ -540,7 +547,7 @@ def test_changes_are_possible_until_two_hours_before() -> None:
     late.refuses("split_fare", "precondition_failed", "could be shared", ride_id="B-1", contact="Cy Cole")
     late.refuses("apply_promotion", "precondition_failed", "given a promotion", ride_id="B-1", promotion_id="P-1")
     late = desk(now=on("2026-03-09T10:01:00"))
-    late.refuses("remove_stop", "precondition_failed", "spared a stop", ride_id="B-2", place_id="C")
+    late.refuses("remove_stop", "precondition_failed", "spared a stop", ride_id="B-2", stop="Gamma Hotel")
 
 
 def test_putting_a_ride_off_in_its_last_day_does_not_make_cancelling_free() -> None:
