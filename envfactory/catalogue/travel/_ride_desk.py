@@ -64,14 +64,14 @@ class Desk(NamedTuple):
     def details(self, ride: Ride) -> RideDetails:
         """A ride with what can still be done with it, the promotions that it could have, and what the rider owes."""
         ahead, over, day = ride.status == "booked", ride.status == "completed", ride.pickup_at.date()
-        tip_until, report_until = (day + dt.timedelta(days=days) for days in (rules.AFTER_DAYS, rules.REPORT_DAYS))
+        rate_until, report_until = (day + dt.timedelta(days=days) for days in (rules.AFTER_DAYS, rules.REPORT_DAYS))
         held = [each for each in self.open_promotions() if ahead and not rules.obstacle(each, ride)]
         return RideDetails(
             ride=ride, pickup=ride.pickup, dropoff=ride.dropoff, pickup_at=ride.pickup_at, status=ride.status,
             total=ride.total, change_until=ride.fees_from - rules.CHANGE if ahead else None,
             free_until=rules.free_until(ride) if ahead else None,
             cancel_fee=None if over else rules.cancel_fee(ride, self.now) if ahead else ride.cancel_fee,
-            report_until=report_until if over else None, tip_until=tip_until if over else None,
+            report_until=report_until if over else None, rate_until=rate_until if over else None,
             promotions=tuple(held), owed_in_all=rules.owes(self.mine()),
             booking_blocked=rules.is_blocked(self.mine(), self.now.date()),
         )  # fmt: skip
@@ -109,6 +109,8 @@ class Desk(NamedTuple):
 
     def with_stop(self, ride: Ride, place: RidePlace) -> Ride:
         """A booked ride with one more stop."""
+        if place.id in (ride.pickup_id, ride.dropoff_id):
+            raise ToolError("conflict", f"The ride begins or ends at {place.name}; choose a place on the way.")
         if any(place.id == stop.place_id or place.name == stop.name for stop in ride.stops):
             raise ToolError("conflict", f"The ride stops at {place.name} already; choose another place.")
         return self.settled(ride.evolve(stops=(*ride.stops, Stop(place_id=place.id, name=place.name))))

@@ -276,8 +276,8 @@ class RideDetails(Output):
     """What cancelling it would cost now, or did cost, in US dollars."""
     report_until: dt.date | None = None
     """Last day to report something left behind, if it was completed."""
-    tip_until: dt.date | None = None
-    """Last day to rate, tip or dispute it, if it was completed."""
+    rate_until: dt.date | None = None
+    """Last day to rate or dispute it, and to tip unless that was done, if it was completed."""
     promotions: tuple[RidePromotion, ...]
     """The rider's open promotions that could be put on it, if it is booked."""
     owed_in_all: Money

@@ -179,8 +179,8 @@ class RideHailing(Environment):
             "look up {ride_id} with all its charges",
         ),
         reply=(
-            "It costs {total}; change it until {change_until}; cancelling costs {cancel_fee}[; for it: {promotions}].",
-            "You took it on {pickup_at} for {total}; tips are possible until {tip_until}, and you owe {owed_in_all}.",
+            "It costs {total}; change it until {change_until}; cancelling costs {cancel_fee}[; promotions: {promotions}].",
+            "You took it on {pickup_at} for {total}; rate it until {rate_until}. You owe {owed_in_all} for all rides.",
             "It is {status}, which cost {cancel_fee}; you owe {owed_in_all} for all rides.",
         ),
         where=relations.LOOKING,

@@ -308,12 +308,12 @@ def test_a_past_ride_tells_until_when_it_can_be_rated_and_searched() -> None:
     value = desk().gives("get_ride", ride_id="D-2")
     assert value == {
         "ride": RIDES["D-2"], "pickup": "Alpha Square", "dropoff": "Beta Station", "pickup_at": "2026-02-20T12:00:00",
-        "status": "completed", "total": 31.1, "report_until": "2026-03-06", "tip_until": "2026-03-22",
+        "status": "completed", "total": 31.1, "report_until": "2026-03-06", "rate_until": "2026-03-22",
         "promotions": [], "owed_in_all": 29.3, "booking_blocked": False,
     }  # fmt: skip
     value = desk().gives("get_ride", ride_id="C-1")
     assert (value["cancel_fee"], value["status"], value["promotions"]) == (5.0, "cancelled", [])
-    assert not value.keys() & {"change_until", "free_until", "report_until", "tip_until"}
+    assert not value.keys() & {"change_until", "free_until", "report_until", "rate_until"}
 
 
 @pytest.mark.parametrize("tool", ["get_ride", "cancel_ride", "pay_ride"])
@@ -455,8 +455,9 @@ def test_stops_are_made_in_their_order_three_at_most() -> None:
     ("ride_id", "place_id", "code", "words"),
     [
         ("B-2", "C", "conflict", "The ride stops at Gamma Hotel already"),
-        ("B-1", "A", "invalid_argument", "Alpha Square is no ride away from Alpha Square"),
-        ("B-1", "B", "invalid_argument", "Beta Station is no ride away from Beta Station"),
+        ("B-1", "A", "conflict", "The ride begins or ends at Alpha Square; choose a place on the way"),
+        ("B-2", "B", "conflict", "The ride begins or ends at Beta Station"),
+        ("B-1", "E", "invalid_argument", "Epsilon Gate is no ride away from Alpha Square"),
         ("B-1", "X", "invalid_argument", "rides stay in one city"),
         ("B-1", "O", "permission_denied", "That place belongs to somebody else"),
         ("N-1", "C", "permission_denied", "That ride belongs to somebody else"),
