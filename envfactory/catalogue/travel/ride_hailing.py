@@ -179,7 +179,7 @@ class RideHailing(Environment):
             "look up {ride_id} with all its charges",
         ),
         reply=(
-            "It costs {total}; change it until {change_until}; cancelling costs {cancel_fee}[; promotions: {promotions}].",
+            "It costs {total}; changes until {change_until}; cancelling costs {cancel_fee}[; offers: {promotions}].",
             "You took it on {pickup_at} for {total}; rate it until {rate_until}. You owe {owed_in_all} for all rides.",
             "It is {status}, which cost {cancel_fee}; you owe {owed_in_all} for all rides.",
         ),
