@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import NamedTuple
 
+from envfactory.catalogue.travel import _ride_fares as fares
 from envfactory.catalogue.travel import _ride_rules as rules
 from envfactory.catalogue.travel._ride_records import (
     Car,
@@ -42,6 +43,17 @@ class Desk(NamedTuple):
         """A ride of the rider's."""
         return owned(self.rides.require(ride_id), "rider_id", self.rider_id)
 
+    def booked(self, city: str | None, until: dt.date | None) -> list[Ride]:
+        """The rider's rides ahead, the next on top."""
+        found = [each for each in self.mine() if each.status == "booked" and city in (None, each.city)]
+        return sorted((each for each in found if until is None or each.pickup_at.date() <= until), key=rules.in_time)
+
+    def over(self, city: str | None, *, unpaid: bool) -> list[Ride]:
+        """The rider's completed and cancelled rides: what is unpaid on top, then the latest."""
+        found = [each for each in self.mine() if each.status != "booked" and city in (None, each.city)]
+        found = sorted((each for each in found if each.owed or not unpaid), key=rules.in_time, reverse=True)
+        return sorted(found, key=lambda ride: not ride.owed)
+
     def changeable(self, ride_id: str, done: str) -> Ride:
         """A ride of the rider's that can still be changed."""
         rules.check_changeable(ride := self.ride(ride_id), self.now, done)
@@ -65,15 +77,17 @@ class Desk(NamedTuple):
         """A ride with what can still be done with it, the promotions that it could have, and what the rider owes."""
         ahead, over, day = ride.status == "booked", ride.status == "completed", ride.pickup_at.date()
         rate_until, report_until = (day + dt.timedelta(days=days) for days in (rules.AFTER_DAYS, rules.REPORT_DAYS))
-        held = [each for each in self.open_promotions() if ahead and not rules.obstacle(each, ride)]
+        today = self.now.date()
+        held = [each for each in self.open_promotions() if ahead and not fares.obstacle(each, ride)]
         return RideDetails(
             ride=ride, pickup=ride.pickup, dropoff=ride.dropoff, pickup_at=ride.pickup_at, status=ride.status,
             total=ride.total, change_until=ride.fees_from - rules.CHANGE if ahead else None,
             free_until=rules.free_until(ride) if ahead else None,
             cancel_fee=None if over else rules.cancel_fee(ride, self.now) if ahead else ride.cancel_fee,
-            report_until=report_until if over else None, rate_until=rate_until if over else None,
+            report_until=report_until if over and today <= report_until else None,
+            rate_until=rate_until if over and today <= rate_until else None,
             promotions=tuple(held), owed_in_all=rules.owes(self.mine()),
-            booking_blocked=rules.is_blocked(self.mine(), self.now.date()),
+            booking_blocked=rules.is_blocked(self.mine(), today),
         )  # fmt: skip
 
     def open_promotions(self) -> list[RidePromotion]:
@@ -103,23 +117,29 @@ class Desk(NamedTuple):
         """A booked ride as it follows from what was chosen, refused where it cannot be had."""
         stops = (ride.pickup_id, *(stop.place_id for stop in ride.stops), ride.dropoff_id)
         promotion = self.promotions.require(ride.promotion_id) if ride.promotion_id else None
-        new = rules.priced(ride, [self.places.require(each) for each in stops], promotion)
+        route = [self.places.require(each) for each in stops]
+        new = fares.priced(ride, route, promotion)
         rules.check_free(new, self.mine())
-        return new
+        public = (each for each in self.listed_places(ride.city) if not each.saved_by)
+        return new.evolve(on_the_way=fares.on_the_way(route, public))
 
-    def with_stop(self, ride: Ride, place: RidePlace) -> Ride:
-        """A booked ride with one more stop."""
+    def with_stop(self, ride: Ride, name: str) -> Ride:
+        """A booked ride with one more stop, at a place of its city that the rider can name."""
+        place = next((each for each in self.listed_places(ride.city) if each.name == name), None)
+        if place is None:
+            words = f"There is no {name} in {ride.city}, where the ride is; choose another place (find_places)."
+            raise ToolError("not_found", words)
         if place.id in (ride.pickup_id, ride.dropoff_id):
-            raise ToolError("conflict", f"The ride begins or ends at {place.name}; choose a place on the way.")
-        if any(place.id == stop.place_id or place.name == stop.name for stop in ride.stops):
-            raise ToolError("conflict", f"The ride stops at {place.name} already; choose another place.")
+            raise ToolError("conflict", f"The ride begins or ends at {name}; choose a place on the way.")
+        if any(place.id == stop.place_id for stop in ride.stops):
+            raise ToolError("conflict", f"The ride stops at {name} already; choose another place.")
         return self.settled(ride.evolve(stops=(*ride.stops, Stop(place_id=place.id, name=place.name))))
 
     def with_promotion(self, ride: Ride, promotion_id: str) -> Ride:
         """A booked ride with another promotion than before, which is free again."""
         promotion = owned(self.promotions.require(promotion_id), "rider_id", self.rider_id)
         if promotion.status != "open":
-            words = f"The promotion {promotion.name} is {rules.said(promotion.status)}; take one that is open"
+            words = f"The promotion {promotion.name} is {fares.said(promotion.status)}; take one that is open"
             raise ToolError("conflict", f"{words} (get_ride shows those that hold).")
         new = self.settled(ride.evolve(promotion_id=promotion.id))
         self.free_promotion(ride, "open")
@@ -169,7 +189,7 @@ class Desk(NamedTuple):
 
     def named(self, place: RidePlace, saved_as: SavedAs) -> RidePlace:
         """A place under a name of the rider's own."""
-        name = rules.said(saved_as)
+        name = fares.said(saved_as)
         for other in self.places.values():
             if other.saved_by != self.rider_id:
                 continue
@@ -180,3 +200,10 @@ class Desk(NamedTuple):
                 words = f"{place.name} is saved as {other.name} already; rename that saved place instead."
                 raise ToolError("conflict", words)
         return place.evolve(name=name, saved_as=saved_as, kind="saved_place", saved_by=self.rider_id)
+
+    def renamed(self, place: RidePlace) -> RidePlace:
+        """Keep a saved place under its new name, which its booked rides take over; receipts of past ones stay."""
+        for ride in self.mine():
+            if ride.status == "booked":
+                self.rides.replace(rules.through(ride, place))
+        return self.places.replace(place)

@@ -15,6 +15,7 @@ City = Annotated[str, Value("city", "City, by its English name.")]
 PersonName = Annotated[str, Value("person_name", "Full name of a person.")]
 ContactName = Annotated[str, Value("fare_sharer", "Full name of a contact who can share a fare.")]
 PlaceName = Annotated[str, Value("ride_place", "What a place is called.")]
+RideEnd = Annotated[str, Value("ride_end", "What a place is called where a ride begins or ends.")]
 StopName = Annotated[str, Value("ride_stop", "What a place is called where a ride stops on the way.")]
 PlaceKind = Annotated[
     Literal["train_station", "airport", "hotel", "landmark", "hospital", "saved_place"],
@@ -98,7 +99,7 @@ class RidePlace(Record, noun="place", label="{name}[ in {city}]", listing="{name
 class Stop(Record, noun="stop", label="{name}"):
     """A stop on the way."""
 
-    place_id: PlaceId
+    place_id: str
     """Where it is."""
     name: StopName
 
@@ -119,12 +120,14 @@ class Ride(
     status: RideStatus = "booked"
     pickup_id: PlaceId
     """Where it begins."""
-    pickup: PlaceName
+    pickup: RideEnd
     dropoff_id: PlaceId
     """Where it ends."""
-    dropoff: PlaceName
+    dropoff: RideEnd
     stops: tuple[Stop, ...] = ()
     """Where it stops on the way, in order."""
+    on_the_way: tuple[PlaceName, ...] = ()
+    """Places near its route where one more stop would be a small detour, if it is booked."""
     pickup_at: Annotated[PickUpAt, Ranked("earliest", "latest")]
     """When it begins."""
     ends_at: dt.datetime
@@ -146,7 +149,7 @@ class Ride(
     """What the price is multiplied by at this hour."""
     fare: Money
     """Price of the ride before a promotion, in US dollars."""
-    promotion_id: PromotionId | None = None
+    promotion_id: str | None = None
     """Promotion that is on it."""
     promotion: PromotionName | None = None
     discount: Money = 0.0
@@ -262,8 +265,8 @@ class RideDetails(Output):
 
     ride: Ride
     """The ride."""
-    pickup: PlaceName
-    dropoff: PlaceName
+    pickup: RideEnd
+    dropoff: RideEnd
     pickup_at: PickUpAt
     status: RideStatus
     total: Money
@@ -275,9 +278,9 @@ class RideDetails(Output):
     cancel_fee: Money | None = None
     """What cancelling it would cost now, or did cost, in US dollars."""
     report_until: dt.date | None = None
-    """Last day to report something left behind, if it was completed."""
+    """Last day to report something left behind; none if it was not taken, or too long ago."""
     rate_until: dt.date | None = None
-    """Last day to rate or dispute it, and to tip unless that was done, if it was completed."""
+    """Last day to rate, tip or dispute it; none if it was not taken, or too long ago."""
     promotions: tuple[RidePromotion, ...]
     """The rider's open promotions that could be put on it, if it is booked."""
     owed_in_all: Money
@@ -291,7 +294,7 @@ class MovedRide(Output):
 
     ride_id: RideId
     """Ride that was moved."""
-    dropoff: PlaceName
+    dropoff: RideEnd
     moved_from: dt.datetime
     """When it began before."""
     pickup_at: PickUpAt
@@ -308,7 +311,7 @@ class CheaperRide(Output):
 
     ride_id: RideId
     """Ride that became cheaper."""
-    dropoff: PlaceName
+    dropoff: RideEnd
     promotion: PromotionName
     discount: Money
     """What the promotion takes off, in US dollars."""
@@ -336,7 +339,7 @@ class ChargeCredit(Output):
 
     ride_id: RideId
     """Ride that was disputed."""
-    dropoff: PlaceName
+    dropoff: RideEnd
     reason: Ground
     credit: Money
     """What is given back, in US dollars."""

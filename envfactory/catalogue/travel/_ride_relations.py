@@ -35,18 +35,12 @@ ROUTE = (
     Within(parameter="bags", low=1, high=2),
 )
 
-PARTY = "[, for {passengers}][, with {bags}][child_seat?, with a child seat]"
+PARTY = "[, for {passengers}][, with {bags}][child_seat?, plus a child seat]"
 """How people say who and what comes along, after a route."""
 AHEAD = (FromNow(parameter="until", days=(7, 20)),)
 LOOKING = (_MINE,)
-CHANGING = _CHANGEABLE
-STOPPING = (
-    *_CHANGEABLE,
-    Sharing(parameter="place_id", other="ride_id", fields=("city",)),
-    Differing(parameter="place_id", other="ride_id", field="pickup_id"),
-    Differing(parameter="place_id", other="ride_id", field="dropoff_id"),
-    Differing(parameter="place_id", other="ride_id", field="stops[].place_id"),
-)
+SHARING = (*_CHANGEABLE, Differing(parameter="contact", other="ride_id", field="split_with[]"))
+STOPPING = (*_CHANGEABLE, FieldOf(parameter="place", other="ride_id", field="on_the_way[]"))
 SKIPPING = (*_CHANGEABLE, FieldOf(parameter="stop", other="ride_id", field="stops[].name"))
 MOVING = (*_CHANGEABLE, FromNow(parameter="pickup_at", days=(1, 28)))
 SWITCHING = (*_CHANGEABLE, Differing(parameter="car", other="ride_id", field="car"))

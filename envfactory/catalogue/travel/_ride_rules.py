@@ -1,47 +1,22 @@
-"""What a ride costs, until when it can be changed or cancelled, and what is given back, paid or blocked afterwards.
-
-Prices follow from the planned route, the kind of car and the hour, and are reckoned anew whenever one of them changes.
-"""
+"""Until when a ride can be booked, changed or cancelled, and what is given back, paid or blocked afterwards."""
 
 import datetime as dt
-import math
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import NamedTuple
 
-from envfactory.catalogue.travel._ride_records import (
-    Car,
-    CarQuote,
-    Ground,
-    Item,
-    Ride,
-    RideContact,
-    RidePlace,
-    RidePromotion,
-)
+from envfactory.catalogue.travel._ride_fares import TARIFFS, lacks, price, said, totalled
+from envfactory.catalogue.travel._ride_records import Car, Ground, Item, Ride, RideContact, RidePlace
 from envfactory.environment import ToolError, cents, standing
 
-
-class Tariff(NamedTuple):
-    """What a kind of car holds and costs, and how many hours ahead it has to be booked."""
-
-    seats: int
-    bags: int
-    child_seats: bool
-    base: float
-    per_km: float
-    per_minute: float
-    least: float
-    lead: int
-
-
-TARIFFS: dict[Car, Tariff] = {
-    "standard_car": Tariff(4, 2, True, 2.5, 1.1, 0.25, 6, 2),
-    "wheelchair_van": Tariff(3, 2, True, 2.5, 1.1, 0.25, 6, 4),
-    "comfort_car": Tariff(4, 3, True, 3.5, 1.45, 0.32, 9, 2),
-    "large_van": Tariff(6, 6, True, 5, 1.95, 0.42, 14, 4),
-    "premium_car": Tariff(4, 3, False, 7, 2.6, 0.6, 18, 2),
-}
+POLICY = """Rides are booked 2 hours (wheelchair_van and large_van: 4) to 30 days ahead, in one city, never two at a
+time, and not by somebody who owes over 60 dollars or is overdue. They can be changed until 2 hours before. Cancelling
+is free until 24 hours before and for 10 minutes after booking, then 5 dollars, and in the last 2 hours half of the
+price, but 5 dollars at least; putting a ride off in its last day does not change that. A fee is unpaid until
+pay_ride, and due in 14 days. A ride has 3 stops, 3 sharers and one promotion at most: another takes the place of the
+first, which is free again; a change under which it would not hold is refused. Shares are final. A ride is rated and
+disputed in 30 days, disputed and tipped once; what was left in a car is reported in 14 days. Credit is given for a
+route over a fifth longer than planned, and for waiting that began with a late car. Never make up a tip, rating or
+reason."""
+"""What an agent has to keep to; the figures below are the same."""
 HORIZON = dt.timedelta(days=30)
 """How far ahead rides are booked."""
 CHANGE = dt.timedelta(hours=2)
@@ -51,12 +26,8 @@ FREE = dt.timedelta(hours=24)
 GRACE = dt.timedelta(minutes=10)
 """How long after booking a ride is cancelled for free in any case."""
 LATE_FEE, HALF = 5.0, 0.5
-"""What cancelling costs in the last day, in dollars, and in the last two hours, as a share of the price."""
-MOST_STOPS, STOP_FEE, STOP_MINUTES = 3, 2.0, 3
-CHILD_SEAT_FEE = 5.0
+"""What cancelling costs in the last day, in dollars, and in the last two hours, if more, as a share of the price."""
 MOST_SHARERS = 3
-NEAREST = 0.3
-"""Two places that are nearer than this, in kilometres, are one and the same to a driver."""
 WAITING_MINUTE, WAITING_FREE = 0.5, 5
 """What a minute of waiting costs, and how many are free."""
 CHARGED, DETOUR = 1.1, 1.2
@@ -64,139 +35,6 @@ CHARGED, DETOUR = 1.1, 1.2
 AFTER_DAYS, REPORT_DAYS, PAY_DAYS = 30, 14, 14
 """How long a ride can be rated and disputed, things in it reported as lost, and a charge left unpaid."""
 MOST_OWED = 60.0
-
-
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
-
-
-# -- routes and prices
-
-
-def distance(one: RidePlace, other: RidePlace) -> float:
-    """Length of the way between two places of a city, in kilometres."""
-    return round(1.3 * math.hypot(one.x_km - other.x_km, one.y_km - other.y_km), 1)
-
-
-def length(route: Sequence[RidePlace]) -> float:
-    """Length of a route, in kilometres."""
-    return round(sum(distance(one, other) for one, other in pairwise(route)), 1)
-
-
-def check_route(route: Sequence[RidePlace]) -> None:
-    """Refuse a route with too many stops, that leaves the city, or goes from a place to itself."""
-    if len(route) > MOST_STOPS + 2:
-        words = f"A ride makes {MOST_STOPS} stops at most; remove one first, or book a second ride."
-        raise ToolError("limit_exceeded", words)
-    for one, other in pairwise(route):
-        if one.city != other.city:
-            words = f"{one.name} is in {one.city} and {other.name} in {other.city}; rides stay in one city"
-            raise ToolError("invalid_argument", f"{words}, so choose another place (find_places).")
-        if distance(one, other) < NEAREST:
-            words = f"{other.name} is no ride away from {one.name}, which comes before it; choose another place."
-            raise ToolError("invalid_argument", words)
-
-
-def surge(car: Car, at: dt.datetime) -> float:
-    """What prices are multiplied by at an hour: more when people go to work, home, or out on Friday and Saturday."""
-    if car == "wheelchair_van":
-        return 1.0
-    weekday, hour = at.weekday(), at.hour
-    if weekday <= 4 and 7 <= hour < 10:
-        return 1.3
-    if weekday <= 4 and 16 <= hour < 19:
-        return 1.4
-    return 1.6 if weekday in (4, 5) and hour >= 22 else 1.0
-
-
-def minutes(route: Sequence[RidePlace]) -> int:
-    """How long a ride takes."""
-    return 4 + round(2 * length(route)) + STOP_MINUTES * (len(route) - 2)
-
-
-def fare(car: Car, at: dt.datetime, route: Sequence[RidePlace], *, child_seat: bool) -> float:
-    """Price of a ride without any promotion."""
-    tariff = TARIFFS[car]
-    driven = tariff.base + tariff.per_km * length(route) + tariff.per_minute * minutes(route)
-    extras = STOP_FEE * (len(route) - 2) + (CHILD_SEAT_FEE if child_seat else 0)
-    return cents(max(driven, tariff.least) * surge(car, at) + extras)
-
-
-def price(ride: Ride) -> float:
-    """Price of a ride for all who share it."""
-    return cents(ride.fare - ride.discount)
-
-
-def totalled(ride: Ride) -> Ride:
-    """The ride with what its rider pays for it in all."""
-    if ride.status == "cancelled":
-        return ride.evolve(total=ride.cancel_fee)
-    share = cents(price(ride) / (1 + len(ride.split_with)))
-    return ride.evolve(total=cents(share + ride.detour_charge + ride.waiting_fee + (ride.tip or 0) - ride.credit))
-
-
-def priced(ride: Ride, route: Sequence[RidePlace], promotion: RidePromotion | None) -> Ride:
-    """The booked ride with what follows from its route, car, hour and promotion.
-
-    Raises:
-        ToolError: the route is no route, or the promotion does not hold for the ride.
-    """
-    check_route(route)
-    whole = fare(ride.car, ride.pickup_at, route, child_seat=ride.child_seat)
-    bare = ride.evolve(
-        km=length(route), ends_at=ride.pickup_at + dt.timedelta(minutes=minutes(route)), fare=whole,
-        surge=surge(ride.car, ride.pickup_at),
-    )  # fmt: skip
-    if promotion is not None:
-        check_promotion(promotion, bare)
-        off = min(promotion.max_off, cents(whole * promotion.percent_off / 100))
-        bare = bare.evolve(discount=off, promotion_id=promotion.id, promotion=promotion.name)
-    return totalled(bare)
-
-
-def obstacle(promotion: RidePromotion, ride: Ride) -> str | None:
-    """Why a promotion does not hold for a ride, if so."""
-    if ride.pickup_at.date() > promotion.valid_until:
-        return f"is for rides until {promotion.valid_until}"
-    if promotion.only_for not in (None, ride.car):
-        return f"is only for a {said(str(promotion.only_for))}"
-    if ride.fare < promotion.min_fare:
-        return f"is for fares of {promotion.min_fare:,.2f} dollars or more, and this one is {ride.fare:,.2f}"
-    return None
-
-
-def check_promotion(promotion: RidePromotion, ride: Ride) -> None:
-    """Refuse a promotion that does not hold for a ride."""
-    if reason := obstacle(promotion, ride):
-        words = f"The promotion {promotion.name} {reason}; leave the ride as it is, or take another promotion"
-        raise ToolError("precondition_failed", f"{words} (get_ride shows those that hold).")
-
-
-def lacks(car: Car, passengers: int, bags: int, *, child_seat: bool) -> str | None:
-    """What a kind of car has not got, if anything."""
-    tariff = TARIFFS[car]
-    if passengers > tariff.seats:
-        return f"takes {tariff.seats} passengers at most"
-    if bags > tariff.bags:
-        return f"takes {tariff.bags} bags at most"
-    return "has no child seat" if child_seat and not tariff.child_seats else None
-
-
-def quotes(
-    at: dt.datetime, now: dt.datetime, route: Sequence[RidePlace], passengers: int, bags: int, *, child_seat: bool
-) -> list[CarQuote]:
-    """What a route costs with each kind of car that holds everybody and can be booked, the cheapest first."""
-    check_horizon(at, now)
-    found = [
-        CarQuote(
-            car=car, price=fare(car, at, route, child_seat=child_seat), seats=tariff.seats, room_for=tariff.bags,
-            child_seats=tariff.child_seats, book_by=at - dt.timedelta(hours=tariff.lead),
-        )
-        for car, tariff in TARIFFS.items()
-        if not lacks(car, passengers, bags, child_seat=child_seat)
-    ]  # fmt: skip
-    return sorted((each for each in found if each.book_by >= now), key=lambda each: each.price)
 
 
 # -- booking and changing
@@ -284,20 +122,29 @@ def without_stop(ride: Ride, name: str) -> Ride:
     return ride.evolve(stops=left)
 
 
+def through(ride: Ride, place: RidePlace) -> Ride:
+    """The ride with a place on its route called as it is now."""
+    stops = (stop.evolve(name=place.name) if stop.place_id == place.id else stop for stop in ride.stops)
+    return ride.evolve(
+        pickup=place.name if ride.pickup_id == place.id else ride.pickup,
+        dropoff=place.name if ride.dropoff_id == place.id else ride.dropoff, stops=tuple(stops),
+    )  # fmt: skip
+
+
 def shared(ride: Ride, contact: str, contacts: Iterable[RideContact]) -> Ride:
     """The ride with one more who pays a share of it."""
-    known = {each.name: each for each in contacts}
-    if contact not in known:
-        words = f"{contact} is none of your contacts, who are {', '.join(sorted(known))}; name one of them."
-        raise ToolError("not_found", words)
-    if not known[contact].has_account:
-        words = f"{contact} has no account, so nothing can be charged to them; choose another contact."
-        raise ToolError("precondition_failed", words)
-    if contact in ride.split_with:
-        raise ToolError("conflict", f"{contact} pays a share already; choose another contact.")
     if len(ride.split_with) == MOST_SHARERS:
-        words = f"A fare is shared with {MOST_SHARERS} contacts at most, here {', '.join(ride.split_with)}."
-        raise ToolError("limit_exceeded", words)
+        words = f"A fare is shared with {MOST_SHARERS} contacts at most, here {', '.join(ride.split_with)}"
+        raise ToolError("limit_exceeded", f"{words}; leave it as it is.")
+    known = {each.name: each for each in contacts}
+    left = sorted(each.name for each in known.values() if each.has_account and each.name not in ride.split_with)
+    if contact not in known:
+        raise ToolError("not_found", f"{contact} is none of your contacts; name one of {', '.join(left)}.")
+    if contact in ride.split_with:
+        raise ToolError("conflict", f"{contact} pays a share already; name one of {', '.join(left)}.")
+    if contact not in left:
+        words = f"{contact} has no account, so nothing can be charged to them; name one of {', '.join(left)}."
+        raise ToolError("precondition_failed", words)
     return totalled(ride.evolve(split_with=(*ride.split_with, contact)))
 
 
@@ -313,7 +160,7 @@ def cancel_fee(ride: Ride, now: dt.datetime) -> float:
     """What cancelling a ride costs."""
     if now <= free_until(ride):
         return 0.0
-    return LATE_FEE if now <= ride.fees_from - CHANGE else cents(price(ride) * HALF)
+    return LATE_FEE if now <= ride.fees_from - CHANGE else max(LATE_FEE, cents(price(ride) * HALF))
 
 
 def cancelled(ride: Ride, now: dt.datetime) -> Ride:
@@ -322,7 +169,7 @@ def cancelled(ride: Ride, now: dt.datetime) -> Ride:
     if now >= ride.pickup_at:
         words = f"The ride began at {ride.pickup_at}, so it cannot be cancelled any more; report it once it is over."
         raise ToolError("precondition_failed", words)
-    gone = totalled(ride.evolve(status="cancelled", cancel_fee=cancel_fee(ride, now)))
+    gone = totalled(ride.evolve(status="cancelled", cancel_fee=cancel_fee(ride, now), on_the_way=()))
     return charged(gone, now.date()) if gone.total else gone
 
 
@@ -373,7 +220,8 @@ def check_recent(ride: Ride, now: dt.datetime, days: int, done: str) -> None:
     standing(ride, ("completed",), done)
     last = ride.pickup_at.date() + dt.timedelta(days=days)
     if now.date() > last:
-        raise ToolError("precondition_failed", f"The ride could be {done} until {last}, {days} days after it.")
+        words = f"The ride could be {done} until {last}, {days} days after it; choose one that is not so long ago."
+        raise ToolError("precondition_failed", words)
 
 
 def rated(ride: Ride, stars: int, tip: float | None, now: dt.datetime) -> Ride:

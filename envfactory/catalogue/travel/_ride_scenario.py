@@ -5,6 +5,7 @@ import math
 from itertools import pairwise
 from typing import Any
 
+from envfactory.catalogue.travel import _ride_fares as fares
 from envfactory.catalogue.travel import _ride_records as rec
 from envfactory.catalogue.travel import _ride_rules as rules
 from envfactory.environment import World, by_id
@@ -122,7 +123,7 @@ class _Rides:
         address = next(each for each in iter(self.world.address, "") if each not in known)
         self.places.append(
             rec.RidePlace(
-                id=f"PL-{101 + len(self.places)}", name=rules.said(name), kind=kind, city=city, address=address,
+                id=f"PL-{101 + len(self.places)}", name=fares.said(name), kind=kind, city=city, address=address,
                 x_km=round(away * math.cos(math.radians(angle)), 2), saved_by=rider_id, saved_as=saved_as,
                 y_km=round(away * math.sin(math.radians(angle)), 2),
             )
@@ -133,7 +134,7 @@ class _Rides:
         known = [each for each in self.places if each.city == city and each.saved_by in (None, rider_id)]
         while True:
             found = self.world.sample(known, stops + 2)
-            legs = [rules.distance(one, other) for one, other in pairwise(found)]
+            legs = [fares.distance(one, other) for one, other in pairwise(found)]
             if min(legs) >= 1 and (stops or legs[0] >= 3):
                 return found
 
@@ -220,7 +221,9 @@ class _Rides:
             fees_from=at, car=car, passengers=1 + n % 3, bags=n % 3, child_seat=n % 6 == 3, km=0.0, surge=1.0,
             fare=0.0, total=0.0,
         )  # fmt: skip
-        new = self.rides[bare.id] = rules.priced(bare, route, on)
+        public = [each for each in self.places if each.city == city and not each.saved_by]
+        priced = fares.priced(bare, route, on)
+        new = self.rides[bare.id] = priced.evolve(on_the_way=fares.on_the_way(route, public))
         return new
 
     def taken(self, rider_id: str, n: int, days: int, *, on: rec.RidePromotion | None = None) -> rec.Ride:
@@ -230,13 +233,13 @@ class _Rides:
         driven = round(old.km * (1.35 if n % 4 == 1 else 1.15 if n % 8 == 6 else 1.02), 1)
         new = rules.paid(
             old.evolve(
-                status="completed", driver=self.drivers[n % len(self.drivers)], driven_km=driven,
+                status="completed", on_the_way=(), driver=self.drivers[n % len(self.drivers)], driven_km=driven,
                 detour_charge=rules.detour_charge(old, driven), waited=waited, waiting_fee=rules.waiting_fee(waited),
                 driver_late=6 if n % 6 == 0 else 0, stars=5 - n % 2 if n % 3 == 1 else None,
                 tip=2.0 + n % 3 if n % 5 == 2 else None, left_behind=(_ITEMS[n % 4],) if n % 7 == 4 else (),
             )
         )  # fmt: skip
-        new = rules.totalled(new.evolve(grounds=rules.grounds(new)))
+        new = fares.totalled(new.evolve(grounds=rules.grounds(new)))
         if new.grounds and n % 4 == 1 and days > 18:
             ridden = dt.datetime.combine(new.ends_at.date() + dt.timedelta(days=1), dt.time(10))
             new = rules.credited(new, new.grounds[0], ridden)

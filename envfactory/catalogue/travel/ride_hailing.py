@@ -7,6 +7,7 @@ counted from the pick-up time, or from an earlier one if a ride was put off in i
 import datetime as dt
 from typing import Self
 
+from envfactory.catalogue.travel import _ride_fares as fares
 from envfactory.catalogue.travel import _ride_records as rec
 from envfactory.catalogue.travel import _ride_relations as relations
 from envfactory.catalogue.travel import _ride_rules as rules
@@ -19,14 +20,7 @@ class RideHailing(Environment):
     """Estimate and book rides ahead in a city, change, share or cancel them, and tip, dispute or pay past ones."""
 
     domain = "travel"
-    policy = """Rides are booked 2 hours (wheelchair_van and large_van: 4) to 30 days ahead, in one city, never two at a
-    time, and not by somebody who owes over 60 dollars or is overdue. They can be changed until 2 hours before.
-    Cancelling is free until 24 hours before and for 10 minutes after booking, then 5 dollars, and half of the price in
-    the last 2 hours; putting a ride off in its last day does not change that. A fee is unpaid until pay_ride, and due
-    in 14 days. A ride has 3 stops, 3 sharers and one promotion at most: another takes the place of the first, which is
-    free again; a change under which it would not hold is refused. Shares are final. A ride is rated and disputed in 30
-    days, disputed and tipped once; what was left in a car is reported in 14 days. Credit is given for a route over a
-    fifth longer than planned, and for waiting that began with a late car. Never make up a tip, rating or reason."""
+    policy = rules.POLICY
     sources = (
         "Uber Riders API v1.2, Products, Price Estimates, Ride Requests, Receipts and Places",
         "Uber Third-Party Demand Rides API, Estimates, Order Modification and Cancellation, Receipts",
@@ -89,10 +83,11 @@ class RideHailing(Environment):
             child_seat: Whether a child seat is needed, for 5 dollars.
             page: Page of the results, five kinds of car each.
         """
-        rules.check_route(route := (self._desk.place(pickup_id), self._desk.place(dropoff_id)))
-        found = rules.quotes(pickup_at, self.now, route, passengers, bags, child_seat=child_seat)
-        km, minutes = rules.length(route), rules.minutes(route)
-        return rec.QuotePage.of(found, page, km=km, minutes=minutes, surge=rules.surge("standard_car", pickup_at))
+        fares.check_route(route := (self._desk.place(pickup_id), self._desk.place(dropoff_id)))
+        rules.check_horizon(pickup_at, self.now)
+        found = fares.quotes(pickup_at, self.now, route, passengers, bags, child_seat=child_seat)
+        km, minutes = fares.length(route), fares.minutes(route)
+        return rec.QuotePage.of(found, page, km=km, minutes=minutes, surge=fares.surge("standard_car", pickup_at))
 
     @tool(
         writes=True,
@@ -144,9 +139,7 @@ class RideHailing(Environment):
             until: Only rides that begin on this day or before.
             page: Page of the results, five rides each.
         """
-        found = [each for each in self._desk.mine() if each.status == "booked" and city in (None, each.city)]
-        found = [each for each in found if until is None or each.pickup_at.date() <= until]
-        return rec.RidePage.of(sorted(found, key=rules.in_time), page)
+        return rec.RidePage.of(self._desk.booked(city, until), page)
 
     @tool(
         ask=(
@@ -166,10 +159,7 @@ class RideHailing(Environment):
             unpaid: Only rides for which something is still owed.
             page: Page of the results, five rides each.
         """
-        over = [each for each in self._desk.mine() if each.status != "booked" and city in (None, each.city)]
-        found = sorted((each for each in over if not unpaid or each.owed), key=rules.in_time, reverse=True)
-        found.sort(key=lambda ride: not ride.owed)
-        return rec.RidePage.of(found, page)
+        return rec.RidePage.of(self._desk.over(city, unpaid=unpaid), page)
 
     @tool(
         ask=(
@@ -180,8 +170,8 @@ class RideHailing(Environment):
         ),
         reply=(
             "It costs {total}; changes until {change_until}; cancelling costs {cancel_fee}[; offers: {promotions}].",
-            "You took it on {pickup_at} for {total}; rate it until {rate_until}. You owe {owed_in_all} for all rides.",
             "It is {status}, which cost {cancel_fee}; you owe {owed_in_all} for all rides.",
+            "You took it for {total}[; rate or dispute it until {rate_until}]. You owe {owed_in_all} for all rides.",
         ),
         where=relations.LOOKING,
     )
@@ -196,23 +186,22 @@ class RideHailing(Environment):
     @tool(
         writes=True,
         ask=(
-            "add a stop at {place_id} to {ride_id}",
-            "have {ride_id} stop at {place_id}",
-            "put {place_id} on the way of {ride_id}",
-            "make {ride_id} go by {place_id}",
+            "add a stop at {place} to {ride_id}",
+            "have {ride_id} stop at {place}",
+            "put {place} on the way of {ride_id}",
+            "make {ride_id} go by {place}",
         ),
         reply=("The ride now stops at {stops} and costs {total}.",),
         where=relations.STOPPING,
     )
-    def add_stop(self, ride_id: rec.RideId, place_id: rec.PlaceId) -> rec.Ride:
+    def add_stop(self, ride_id: rec.RideId, place: rec.PlaceName) -> rec.Ride:
         """Add a stop to a booked ride, after those that it has; the price follows from the longer route.
 
         Args:
             ride_id: Ride with fewer than 3 stops.
-            place_id: Place in the same city.
+            place: Name of a place in the same city, whether on_the_way or not.
         """
-        ride = (desk := self._desk).changeable(ride_id, "given a stop")
-        return self.rides.replace(desk.with_stop(ride, desk.place(place_id)))
+        return self.rides.replace((desk := self._desk).with_stop(desk.changeable(ride_id, "given a stop"), place))
 
     @tool(
         writes=True,
@@ -312,7 +301,7 @@ class RideHailing(Environment):
             "let {contact} chip in for {ride_id}",
         ),
         reply=("The ride is shared with {split_with}; your share is {total}.",),
-        where=relations.CHANGING,
+        where=relations.SHARING,
     )
     def split_fare(self, ride_id: rec.RideId, contact: rec.ContactName) -> rec.Ride:
         """Share the price of a booked ride in equal parts with one more contact, which is final.
@@ -435,14 +424,14 @@ class RideHailing(Environment):
         where=relations.SAVING,
     )
     def save_place(self, place_id: rec.PlaceId, saved_as: rec.SavedAs) -> rec.RidePlace:
-        """Save a place under a name of the rider's own, or give a saved place another name.
+        """Save a place under a name of the rider's own, or give a saved place another name, in booked rides too.
 
         Args:
             place_id: Place to save, or saved place to rename.
             saved_as: Name that no saved place of the rider has.
         """
         new = self._desk.named(place := self._desk.place(place_id), saved_as)
-        return self.places.replace(new) if place.saved_by else self.places.insert(new.evolve(id=self.new_id("PL")))
+        return self._desk.renamed(new) if place.saved_by else self.places.insert(new.evolve(id=self.new_id("PL")))
 
     @property
     def _desk(self) -> Desk:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from envfactory.catalogue.travel import _ride_fares as prices
 from envfactory.catalogue.travel import _ride_rules as rules
 from envfactory.catalogue.travel.ride_hailing import RideHailing
 from envfactory.environment import DEFAULT_NOW, build_scenario
@@ -16,6 +17,10 @@ from tests.catalogue.support import Desk, Row, Rows, keyed
 
 # The clock stands at Monday, 2 March 2026, 9:00. From Alpha Square to Beta Station it is 13 km and 30 minutes, which
 # costs 24.30 dollars in a standard car; by Gamma Hotel it is 15.2 km and 37 minutes, for 30.47.
+
+
+NEAR_BY = ["Eta Park", "Zeta Park", "Delta Gate"]
+"""Where a ride from Alpha Square to Beta Station could stop, by way of Gamma Hotel or not: the least detour first."""
 
 
 def place(key: str, name: str, x: float, y: float = 0.0, **changes: Any) -> Row:
@@ -30,7 +35,8 @@ def ride(key: str, pickup_at: str, **changes: Any) -> Row:
     start = dt.datetime.fromisoformat(pickup_at)
     return {
         "id": key, "rider_id": "R-1", "city": "Oslo", "status": "booked", "pickup_id": "A", "pickup": "Alpha Square",
-        "dropoff_id": "B", "dropoff": "Beta Station", "stops": [], "pickup_at": start.isoformat(),
+        "dropoff_id": "B", "dropoff": "Beta Station", "stops": [], "on_the_way": NEAR_BY,
+        "pickup_at": start.isoformat(),
         "ends_at": (start + dt.timedelta(minutes=30)).isoformat(), "booked_at": "2026-02-28T12:00:00",
         "fees_from": start.isoformat(), "car": "standard_car", "passengers": 1, "bags": 0, "child_seat": False,
         "km": 13.0, "surge": 1.0, "fare": 24.3, "discount": 0.0, "split_with": [], "total": 24.3,
@@ -41,7 +47,7 @@ def ride(key: str, pickup_at: str, **changes: Any) -> Row:
 
 def past(key: str, pickup_at: str, **changes: Any) -> Row:
     """A ride that was taken and paid."""
-    over: Row = {"status": "completed", "payment": "paid", "driver": "Ines", "driven_km": 13.2}
+    over: Row = {"status": "completed", "on_the_way": [], "payment": "paid", "driver": "Ines", "driven_km": 13.2}
     return ride(key, pickup_at, **{**over, **changes})
 
 
@@ -106,8 +112,8 @@ STATE: dict[str, Any] = {
              waiting_fee=3.5, total=31.1, grounds=["wrong_route", "waiting_time"]),
         past("D-3", "2026-01-20T12:00:00", stars=4, tip=3.0, total=27.3),
         past("D-4", "2026-02-24T12:00:00", payment="unpaid", owed=24.3, pay_by="2026-03-10"),
-        ride("C-1", "2026-02-26T12:00:00", status="cancelled", cancel_fee=5.0, total=5.0, payment="unpaid", owed=5.0,
-             pay_by="2026-03-12"),
+        ride("C-1", "2026-02-26T12:00:00", status="cancelled", on_the_way=[], cancel_fee=5.0, total=5.0,
+             payment="unpaid", owed=5.0, pay_by="2026-03-12"),
         ride("N-1", "2026-03-15T12:00:00", rider_id="R-2", pickup_id="X", pickup="Pi Plaza", city="Rome"),
     ),
 }  # fmt: skip
@@ -316,6 +322,18 @@ def test_a_past_ride_tells_until_when_it_can_be_rated_and_searched() -> None:
     assert not value.keys() & {"change_until", "free_until", "report_until", "rate_until"}
 
 
+@pytest.mark.parametrize(
+    ("now", "report", "rate"),
+    [
+        ("2026-03-06T23:00:00", True, True), ("2026-03-07T00:00:00", False, True),
+        ("2026-03-22T23:00:00", False, True), ("2026-03-23T00:00:00", False, False),
+    ],
+)  # fmt: skip
+def test_a_ride_that_is_long_past_can_no_longer_be_rated_or_searched(now: str, report: bool, rate: bool) -> None:
+    value = desk(now=on(now)).gives("get_ride", ride_id="D-2")
+    assert ("report_until" in value, "rate_until" in value) == (report, rate)
+
+
 @pytest.mark.parametrize("tool", ["get_ride", "cancel_ride", "pay_ride"])
 def test_rides_of_others_and_unknown_ones_are_refused(tool: str) -> None:
     desk().refuses(tool, "permission_denied", "That ride belongs to somebody else", ride_id="N-1")
@@ -432,7 +450,7 @@ def test_who_owes_too_much_or_too_long_pays_before_booking() -> None:
 
 def test_a_stop_makes_a_ride_longer_and_removing_it_makes_it_what_it_was() -> None:
     at = desk()
-    value = at.gives("add_stop", ride_id="B-1", place_id="C")
+    value = at.gives("add_stop", ride_id="B-1", place="Gamma Hotel")
     assert value == {**RIDES["B-1"], **BY_GAMMA, "ends_at": "2026-03-05T12:37:00"}
     assert list(at.changes().tables) == ["rides"]
     assert at.gives("get_ride", ride_id="B-1")["total"] == 30.47
@@ -442,39 +460,68 @@ def test_a_stop_makes_a_ride_longer_and_removing_it_makes_it_what_it_was() -> No
 
 def test_stops_are_made_in_their_order_three_at_most() -> None:
     at = desk()
-    at.gives("add_stop", ride_id="B-2", place_id="F")
-    value = at.gives("add_stop", ride_id="B-2", place_id="G")
+    at.gives("add_stop", ride_id="B-2", place="Zeta Park")
+    value = at.gives("add_stop", ride_id="B-2", place="Eta Park")
     assert [stop["name"] for stop in value["stops"]] == ["Gamma Hotel", "Zeta Park", "Eta Park"]
     words = "A ride makes 3 stops at most; remove one first"
-    at.refuses("add_stop", "limit_exceeded", words, ride_id="B-2", place_id="D")
+    at.refuses("add_stop", "limit_exceeded", words, ride_id="B-2", place="Delta Gate")
     value = at.gives("remove_stop", ride_id="B-2", stop="Zeta Park")
     assert [stop["name"] for stop in value["stops"]] == ["Gamma Hotel", "Eta Park"]
 
 
 @pytest.mark.parametrize(
-    ("ride_id", "place_id", "code", "words"),
+    ("ride_id", "place", "code", "words"),
     [
-        ("B-2", "C", "conflict", "The ride stops at Gamma Hotel already"),
-        ("B-1", "A", "conflict", "The ride begins or ends at Alpha Square; choose a place on the way"),
-        ("B-2", "B", "conflict", "The ride begins or ends at Beta Station"),
-        ("B-1", "E", "invalid_argument", "Epsilon Gate is no ride away from Alpha Square"),
-        ("B-1", "X", "invalid_argument", "rides stay in one city"),
-        ("B-1", "O", "permission_denied", "That place belongs to somebody else"),
-        ("N-1", "C", "permission_denied", "That ride belongs to somebody else"),
-        ("D-1", "C", "precondition_failed", "The ride is completed, so it cannot be given a stop"),
-        ("C-1", "C", "precondition_failed", "The ride is cancelled, so it cannot be given a stop"),
-        ("B-5", "C", "precondition_failed", "could be given a stop until 2026-03-02 08:30:00"),
+        ("B-2", "Gamma Hotel", "conflict", "The ride stops at Gamma Hotel already"),
+        ("B-1", "Alpha Square", "conflict", "The ride begins or ends at Alpha Square; choose a place on the way"),
+        ("B-2", "Beta Station", "conflict", "The ride begins or ends at Beta Station"),
+        ("B-1", "Epsilon Gate", "invalid_argument", "Epsilon Gate is no ride away from Alpha Square"),
+        (
+            "B-1",
+            "Pi Plaza",
+            "not_found",
+            "There is no Pi Plaza in Oslo, where the ride is; choose another place (find_places)",
+        ),
+        ("B-1", "work", "not_found", "There is no work in Oslo"),
+        ("N-1", "Gamma Hotel", "permission_denied", "That ride belongs to somebody else"),
+        ("D-1", "Gamma Hotel", "precondition_failed", "The ride is completed, so it cannot be given a stop"),
+        ("C-1", "Gamma Hotel", "precondition_failed", "The ride is cancelled, so it cannot be given a stop"),
+        ("B-5", "Gamma Hotel", "precondition_failed", "could be given a stop until 2026-03-02 08:30:00"),
     ],
 )
-def test_stops_that_cannot_be_made_are_refused(ride_id: str, place_id: str, code: str, words: str) -> None:
-    desk().refuses("add_stop", code, words, ride_id=ride_id, place_id=place_id)
+def test_stops_that_cannot_be_made_are_refused(ride_id: str, place: str, code: str, words: str) -> None:
+    desk().refuses("add_stop", code, words, ride_id=ride_id, place=place)
+
+
+def test_places_on_the_way_are_offered_the_smallest_detour_first() -> None:
+    at = desk()
+    assert kept(at, "B-1")["on_the_way"] == NEAR_BY
+    # Epsilon Gate is too near to Alpha Square, Gamma Hotel farther off than three others, and home no public place.
+    assert at.gives("add_stop", ride_id="B-1", place="Eta Park")["on_the_way"] == [
+        "Zeta Park", "Gamma Hotel", "Delta Gate"
+    ]  # fmt: skip
+    assert at.gives("add_stop", ride_id="B-1", place="home")["on_the_way"] == ["Gamma Hotel", "Zeta Park", "Delta Gate"]
+    assert at.gives("add_stop", ride_id="B-1", place="Delta Gate")["on_the_way"] == []
+    at.gives("remove_stop", ride_id="B-1", stop="Eta Park")
+    assert at.gives("remove_stop", ride_id="B-1", stop="home")["on_the_way"] == ["Eta Park", "Zeta Park", "Gamma Hotel"]
+
+
+def test_a_place_just_far_enough_from_the_end_is_offered() -> None:
+    rows = {"places": keyed(place("C", "Gamma Hotel", 9.77), place("F", "Zeta Park", 9.8), place("G", "Eta Park", 6))}
+    at = desk(rows)
+    assert at.gives("change_car", ride_id="B-1", car="premium_car")["on_the_way"] == [
+        "Eta Park", "Gamma Hotel", "Zeta Park"
+    ]  # fmt: skip
+    rows["places"]["F"]["x_km"] = 9.9
+    value = desk(rows).gives("change_car", ride_id="B-1", car="premium_car")
+    assert value["on_the_way"] == ["Eta Park", "Gamma Hotel", "Delta Gate"]
 
 
 def test_a_longer_ride_must_not_reach_into_the_next() -> None:
     rows = {"rides": keyed(ride("B-6", "2026-03-05T12:36:00"))}
-    desk(rows).refuses("add_stop", "conflict", "from 2026-03-05 12:36:00", ride_id="B-1", place_id="C")
+    desk(rows).refuses("add_stop", "conflict", "from 2026-03-05 12:36:00", ride_id="B-1", place="Gamma Hotel")
     rows = {"rides": keyed(ride("B-6", "2026-03-05T12:37:00"))}
-    desk(rows).gives("add_stop", ride_id="B-1", place_id="C")
+    desk(rows).gives("add_stop", ride_id="B-1", place="Gamma Hotel")
 
 
 def test_only_stops_that_are_made_are_removed() -> None:
@@ -488,16 +535,9 @@ def test_only_stops_that_are_made_are_removed() -> None:
 
 def test_a_stop_between_a_place_and_itself_stays() -> None:
     stops = [{"place_id": "C", "name": "Gamma Hotel"}, {"place_id": "E", "name": "Epsilon Gate"}]
-    words = "Epsilon Gate is no ride away from Alpha Square"
+    words = "Epsilon Gate is no ride away from Alpha Square, which comes before it; choose another place or stop"
     at = desk(having("rides", "B-1", stops=stops))
     at.refuses("remove_stop", "invalid_argument", words, ride_id="B-1", stop="Gamma Hotel")
-
-
-def test_no_two_stops_of_a_ride_have_one_name() -> None:
-    at = desk(having("places", "F", name="Gamma Hotel"))
-    at.refuses("add_stop", "conflict", "The ride stops at Gamma Hotel already", ride_id="B-2", place_id="F")
-    at = desk(having("places", "C", name="Gamma Palace"))
-    at.refuses("add_stop", "conflict", "The ride stops at Gamma Palace already", ride_id="B-2", place_id="C")
 
 
 def test_a_ride_is_moved_to_the_price_of_another_hour_and_back() -> None:
@@ -606,7 +646,9 @@ def test_cars_that_cannot_come_are_refused() -> None:
 
 def test_a_van_that_was_booked_in_time_can_still_get_a_stop() -> None:
     soon = {"pickup_at": "2026-03-02T12:00:00", "fees_from": "2026-03-02T12:00:00", "car": "large_van"}
-    assert desk(having("rides", "B-1", **soon)).gives("add_stop", ride_id="B-1", place_id="C")["car"] == "large_van"
+    assert (
+        desk(having("rides", "B-1", **soon)).gives("add_stop", ride_id="B-1", place="Gamma Hotel")["car"] == "large_van"
+    )
 
 
 def test_a_promotion_takes_off_its_share() -> None:
@@ -673,7 +715,7 @@ def test_promotions_of_others_and_for_other_rides_are_refused() -> None:
 
 def test_a_change_keeps_a_promotion_or_is_refused() -> None:
     at = desk()
-    value = at.gives("add_stop", ride_id="B-3", place_id="C")
+    value = at.gives("add_stop", ride_id="B-3", place="Gamma Hotel")
     assert (value["promotion"], value["discount"], value["total"]) == ("TAKEN15", 4.57, 25.9)
     at = desk(having("promotions", "P-4", only_for="standard_car"))
     words = "The promotion TAKEN15 is only for a standard car; leave the ride as it is"
@@ -691,19 +733,24 @@ def test_a_fare_is_shared_in_equal_parts() -> None:
     assert (value["split_with"], value["total"]) == (["Cy Cole", "Di Dorn", "Ed Ekko"], 6.08)
     words = "A fare is shared with 3 contacts at most, here Cy Cole, Di Dorn, Ed Ekko"
     at.refuses("split_fare", "limit_exceeded", words, ride_id="B-1", contact="Flo Fink")
-    assert at.gives("add_stop", ride_id="B-1", place_id="C")["total"] == 7.62
+    assert at.gives("add_stop", ride_id="B-1", place="Gamma Hotel")["total"] == 7.62
     assert at.gives("apply_promotion", ride_id="B-1", promotion_id="P-2")["total"] == 6.37
 
 
 @pytest.mark.parametrize(
     ("ride_id", "name", "code", "words"),
     [
-        ("B-1", "Gil Gold", "precondition_failed", "Gil Gold has no account"),
+        (
+            "B-1",
+            "Gil Gold",
+            "precondition_failed",
+            "Gil Gold has no account, so nothing can be charged to them; name one of Cy Cole, Di",
+        ),
         (
             "B-1",
             "Zo Zorn",
             "not_found",
-            "Zo Zorn is none of your contacts, who are Cy Cole, Di Dorn, Ed Ekko, Flo Fink",
+            "Zo Zorn is none of your contacts; name one of Cy Cole, Di Dorn, Ed Ekko, Flo Fink.",
         ),
         ("D-1", "Cy Cole", "precondition_failed", "The ride is completed, so it cannot be shared"),
         ("N-1", "Cy Cole", "permission_denied", "belongs to somebody else"),
@@ -713,10 +760,25 @@ def test_shares_that_cannot_be_are_refused(ride_id: str, name: str, code: str, w
     desk().refuses("split_fare", code, words, ride_id=ride_id, contact=name)
 
 
+def test_a_refused_share_names_those_who_are_left() -> None:
+    at = desk(having("rides", "B-1", split_with=["Di Dorn"], total=12.15))
+    words = "Zo Zorn is none of your contacts; name one of Cy Cole, Ed Ekko, Flo Fink."
+    at.refuses("split_fare", "not_found", words, ride_id="B-1", contact="Zo Zorn")
+    at.gives("split_fare", ride_id="B-1", contact="Flo Fink")
+    words = "no account, so nothing can be charged to them; name one of Cy Cole, Ed Ekko."
+    at.refuses("split_fare", "precondition_failed", words, ride_id="B-1", contact="Gil Gold")
+
+
 def test_nobody_shares_a_fare_twice() -> None:
     at = desk()
     at.gives("split_fare", ride_id="B-1", contact="Cy Cole")
-    at.refuses("split_fare", "conflict", "Cy Cole pays a share already", ride_id="B-1", contact="Cy Cole")
+    at.refuses(
+        "split_fare",
+        "conflict",
+        "Cy Cole pays a share already; name one of Di Dorn, Ed Ekko, Flo Fink.",
+        ride_id="B-1",
+        contact="Cy Cole",
+    )
 
 
 # -- cancelling and paying
@@ -735,7 +797,7 @@ def test_cancelling_costs_more_the_later_it_is(now: str, fee: float) -> None:
     value = at.gives("cancel_ride", ride_id="B-1")
     pay_by = (on(now) + dt.timedelta(days=14)).date().isoformat()
     unpaid: Row = {"cancel_fee": fee, "owed": fee, "payment": "unpaid", "pay_by": pay_by} if fee else {}
-    assert value == {**RIDES["B-1"], "status": "cancelled", "total": fee, **unpaid}
+    assert value == {**RIDES["B-1"], "status": "cancelled", "on_the_way": [], "total": fee, **unpaid}
     assert list(at.changes().tables) == ["rides"]
 
 
@@ -786,6 +848,12 @@ def test_what_is_owed_is_paid_at_once() -> None:
     words = "Nothing is owed for this ride"
     at.refuses("pay_ride", "precondition_failed", words, ride_id="C-1")
     at.refuses("pay_ride", "precondition_failed", words, ride_id="B-1")
+
+
+def test_a_cheap_ride_costs_no_less_to_cancel_in_its_last_hours() -> None:
+    for total, fee in ((9.98, 5.0), (10.0, 5.0), (10.02, 5.01)):
+        rows = having("rides", "B-5", fare=total, total=total)
+        assert desk(rows).gives("cancel_ride", ride_id="B-5")["owed"] == fee
 
 
 # -- after the ride
@@ -921,6 +989,27 @@ def test_a_place_that_others_saved_too_can_be_saved() -> None:
     assert at.gives("save_place", place_id="C", saved_as="work")["saved_by"] == "R-1"
 
 
+def test_booked_rides_take_over_the_new_name_of_a_saved_place() -> None:
+    stops = [{"place_id": "C", "name": "Gamma Hotel"}, {"place_id": "H", "name": "home"}]
+    rides = keyed(
+        ride("B-1", "2026-03-05T12:00:00", pickup_id="H", pickup="home"),
+        ride("B-2", "2026-03-09T12:00:00", dropoff_id="H", dropoff="home"),
+        ride("B-3", "2026-03-12T12:00:00", stops=stops),
+        past("D-1", "2026-02-27T12:00:00", pickup_id="H", pickup="home"),
+        ride("N-1", "2026-03-15T12:00:00", rider_id="R-2", pickup_id="H", pickup="home"),
+    )
+    at = desk({"rides": rides})
+    at.gives("save_place", place_id="H", saved_as="my_club")
+    assert kept(at, "B-1") == {**rides["B-1"], "pickup": "my club"}
+    assert kept(at, "B-2") == {**rides["B-2"], "dropoff": "my club"}
+    assert kept(at, "B-3") == {**rides["B-3"], "stops": [stops[0], {"place_id": "H", "name": "my club"}]}
+    assert kept(at, "D-1") == rides["D-1"]
+    assert set(at.changed()) == {"places.changed", "rides.changed"}
+    at.gives("remove_stop", ride_id="B-3", stop="my club")
+    at.gives("save_place", place_id="H", saved_as="home")
+    assert kept(at, "B-1") == rides["B-1"]
+
+
 def test_a_street_of_the_same_name_in_another_city_can_be_saved() -> None:
     at = desk(having("places", "X", address="H Mill Lane"))
     assert at.gives("save_place", place_id="X", saved_as="work")["city"] == "Rome"
@@ -974,6 +1063,7 @@ def test_a_scenario_keeps_the_rules_of_the_app(seed: int, size: int, now: dt.dat
     assert any(ride.tip for ride in mine)
     assert any(ride.left_behind for ride in mine)
     assert any(ride.fees_from < ride.pickup_at for ride in booked)
+    assert {len(ride.stops) for ride in booked if not ride.on_the_way} == {3}
     assert any(ride.detour_charge and "wrong_route" not in ride.grounds and not ride.disputed for ride in mine)
 
 
@@ -987,15 +1077,18 @@ def test_a_scenario_adds_up(seed: int, size: int) -> None:
         assert all(place.city == each.city for place in route)
         assert all(place.saved_by in (None, each.rider_id) for place in route)
         promotion = world.promotions[each.promotion_id] if each.promotion_id else None
-        assert rules.priced(each, route, promotion).evolve(total=each.total) == each
-        assert rules.totalled(each).total == each.total
-        assert rules.lacks(each.car, each.passengers, each.bags, child_seat=each.child_seat) is None
-        lead = dt.timedelta(hours=rules.TARIFFS[each.car].lead)
+        assert prices.priced(each, route, promotion).evolve(total=each.total) == each
+        assert prices.totalled(each).total == each.total
+        assert prices.lacks(each.car, each.passengers, each.bags, child_seat=each.child_seat) is None
+        lead = dt.timedelta(hours=prices.TARIFFS[each.car].lead)
         assert each.booked_at <= min(DEFAULT_NOW, each.pickup_at - lead)
         assert each.pickup_at - each.booked_at <= rules.HORIZON
         assert (each.payment == "unpaid") == bool(each.owed) == (each.pay_by is not None)
         assert (each.status == "completed") == (each.driver is not None)
-        if each.status == "booked":
+        public = [place for place in world.places.values() if place.city == each.city and not place.saved_by]
+        ahead = each.status == "booked"
+        assert each.on_the_way == (prices.on_the_way(route, public) if ahead else ())
+        if ahead:
             assert each.pickup_at > DEFAULT_NOW
             assert each.payment == "not_charged"
             assert promotion is None or promotion.status == "on_a_ride"
