@@ -127,7 +127,7 @@ class Desk(NamedTuple):
         """A booked ride with one more stop, at a place of its city that the rider can name."""
         place = next((each for each in self.listed_places(ride.city) if each.name == name), None)
         if place is None:
-            words = f"There is no {name} in {ride.city}, where the ride is; choose another place (find_places)."
+            words = f"{name} is no place in {ride.city}, where the ride is; choose another place (find_places)."
             raise ToolError("not_found", words)
         if place.id in (ride.pickup_id, ride.dropoff_id):
             raise ToolError("conflict", f"The ride begins or ends at {name}; choose a place on the way.")
@@ -155,9 +155,10 @@ class Desk(NamedTuple):
 
     def moved(self, old: Ride, new: Ride) -> MovedRide:
         """A ride that was moved."""
+        free = rules.free_until(new)
         return MovedRide(
             ride_id=new.id, dropoff=new.dropoff, moved_from=old.pickup_at, pickup_at=new.pickup_at,
-            ends_at=new.ends_at, free_until=rules.free_until(new), total=new.total,
+            ends_at=new.ends_at, free_until=free if self.now <= free else None, total=new.total,
         )  # fmt: skip
 
     def cheaper(self, old: Ride, new: Ride, promotion_id: str) -> CheaperRide:

@@ -300,8 +300,8 @@ class MovedRide(Output):
     pickup_at: PickUpAt
     ends_at: dt.datetime
     """When it should be over."""
-    free_until: dt.datetime
-    """Last moment to cancel it for free."""
+    free_until: dt.datetime | None = None
+    """Last moment to cancel it for free, if that is still ahead."""
     total: Money
     """What the rider pays for it now, in US dollars."""
 

@@ -116,9 +116,10 @@ def without_stop(ride: Ride, name: str) -> Ride:
     """The ride without one of its stops."""
     left = tuple(stop for stop in ride.stops if stop.name != name)
     if len(left) == len(ride.stops):
-        stops = ", ".join(stop.name for stop in ride.stops)
-        words = f"The ride stops at {stops}" if stops else "The ride makes no stops"
-        raise ToolError("not_found", f"{words}, not at {name}; name one of its stops.")
+        if not left:
+            raise ToolError("not_found", "The ride makes no stops, so there is none to leave out.")
+        words = f"The ride stops at {', '.join(stop.name for stop in left)}, not at {name}; name one of its stops."
+        raise ToolError("not_found", words)
     return ride.evolve(stops=left)
 
 

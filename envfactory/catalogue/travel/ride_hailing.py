@@ -149,7 +149,7 @@ class RideHailing(Environment):
             "see which rides of mine are over[ in {city}][unpaid? but not paid yet]",
         ),
         noun="past ride of mine[ in {city}][unpaid? that is not paid yet]",
-        reply=("Your past rides: {rides}.", "You have no such ride behind you."),
+        reply=("These you took or cancelled: {rides}.", "You have no such ride behind you."),
     )
     def find_past_rides(self, city: rec.City | None = None, unpaid: bool = False, page: PageNumber = 1) -> rec.RidePage:
         """Look back at completed and cancelled rides of the signed-in rider: unpaid ones first, then the latest.
@@ -235,9 +235,7 @@ class RideHailing(Environment):
             "change the pick-up time of {ride_id} to {pickup_at}",
             "let {ride_id} begin on {pickup_at} instead",
         ),
-        reply=(
-            "The ride to {dropoff} begins on {pickup_at} now, costs {total} and is free to cancel until {free_until}.",
-        ),
+        reply=("The ride to {dropoff} begins on {pickup_at} now, for {total}[; cancel it free until {free_until}].",),
         where=relations.MOVING,
     )
     def move_ride(self, ride_id: rec.RideId, pickup_at: rec.PickUpAt) -> rec.MovedRide:
