@@ -43,17 +43,6 @@ class Desk(NamedTuple):
         """A ride of the rider's."""
         return owned(self.rides.require(ride_id), "rider_id", self.rider_id)
 
-    def booked(self, city: str | None, until: dt.date | None) -> list[Ride]:
-        """The rider's rides ahead, the next on top."""
-        found = [each for each in self.mine() if each.status == "booked" and city in (None, each.city)]
-        return sorted((each for each in found if until is None or each.pickup_at.date() <= until), key=rules.in_time)
-
-    def over(self, city: str | None, *, unpaid: bool) -> list[Ride]:
-        """The rider's completed and cancelled rides: what is unpaid on top, then the latest."""
-        found = [each for each in self.mine() if each.status != "booked" and city in (None, each.city)]
-        found = sorted((each for each in found if each.owed or not unpaid), key=rules.in_time, reverse=True)
-        return sorted(found, key=lambda ride: not ride.owed)
-
     def changeable(self, ride_id: str, done: str) -> Ride:
         """A ride of the rider's that can still be changed."""
         rules.check_changeable(ride := self.ride(ride_id), self.now, done)
@@ -78,7 +67,9 @@ class Desk(NamedTuple):
         ahead, over, day = ride.status == "booked", ride.status == "completed", ride.pickup_at.date()
         rate_until, report_until = (day + dt.timedelta(days=days) for days in (rules.AFTER_DAYS, rules.REPORT_DAYS))
         today = self.now.date()
-        held = [each for each in self.open_promotions() if ahead and not fares.obstacle(each, ride)]
+        held = [each for each in self.open_promotions() if today <= each.valid_until]
+        if ahead:
+            held = [each for each in held if not fares.obstacle(each, ride)]
         return RideDetails(
             ride=ride, pickup=ride.pickup, dropoff=ride.dropoff, pickup_at=ride.pickup_at, status=ride.status,
             total=ride.total, change_until=ride.fees_from - rules.CHANGE if ahead else None,

@@ -282,7 +282,7 @@ class RideDetails(Output):
     rate_until: dt.date | None = None
     """Last day to rate, tip or dispute it; none if it was not taken, or too long ago."""
     promotions: tuple[RidePromotion, ...]
-    """The rider's open promotions that could be put on it, if it is booked."""
+    """The rider's open promotions: those that could be put on it if it is booked, or else on a ride ahead."""
     owed_in_all: Money
     """What the rider owes for all rides, in US dollars."""
     booking_blocked: bool

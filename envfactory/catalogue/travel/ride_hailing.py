@@ -43,7 +43,7 @@ class RideHailing(Environment):
             "look up places in {city}[, only {kind}s]",
             "see which places the app knows in {city}[, {kind}s and nothing else]",
         ),
-        noun="place in {city}[, {kind}s only]",
+        noun="place in {city}[ ({kind})]",
         reply=("I found {places}.", "There is no such place."),
     )
     def find_places(self, city: rec.City, kind: rec.PlaceKind | None = None, page: PageNumber = 1) -> rec.PlacePage:
@@ -139,7 +139,9 @@ class RideHailing(Environment):
             until: Only rides that begin on this day or before.
             page: Page of the results, five rides each.
         """
-        return rec.RidePage.of(self._desk.booked(city, until), page)
+        found = [each for each in self._desk.mine() if each.status == "booked" and city in (None, each.city)]
+        found = [each for each in found if until is None or each.pickup_at.date() <= until]
+        return rec.RidePage.of(sorted(found, key=rules.in_time), page)
 
     @tool(
         ask=(
@@ -159,7 +161,10 @@ class RideHailing(Environment):
             unpaid: Only rides for which something is still owed.
             page: Page of the results, five rides each.
         """
-        return rec.RidePage.of(self._desk.over(city, unpaid=unpaid), page)
+        over = [each for each in self._desk.mine() if each.status != "booked" and city in (None, each.city)]
+        found = sorted((each for each in over if not unpaid or each.owed), key=rules.in_time, reverse=True)
+        found.sort(key=lambda ride: not ride.owed)
+        return rec.RidePage.of(found, page)
 
     @tool(
         ask=(
@@ -170,13 +175,13 @@ class RideHailing(Environment):
         ),
         reply=(
             "It costs {total}; changes until {change_until}; cancelling costs {cancel_fee}[; offers: {promotions}].",
-            "It is {status}, which cost {cancel_fee}; you owe {owed_in_all} for all rides.",
-            "You took it for {total}[; rate or dispute it until {rate_until}]. You owe {owed_in_all} for all rides.",
+            "It is {status}, which cost {cancel_fee}; you owe {owed_in_all} in all[; offers: {promotions}].",
+            "You took it for {total}[; rate it until {rate_until}]; you owe {owed_in_all} in all[; offers: {promotions}].",
         ),
         where=relations.LOOKING,
     )
     def get_ride(self, ride_id: rec.RideId) -> rec.RideDetails:
-        """Get one of the signed-in rider's rides: its charges, what can still be done with it, and what is owed.
+        """Get one of the signed-in rider's rides: its charges, what can still be done, what is owed, and promotions.
 
         Args:
             ride_id: Ride to look at.

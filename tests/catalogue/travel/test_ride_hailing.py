@@ -304,6 +304,18 @@ def test_a_booked_ride_tells_until_when_it_can_be_changed_and_what_it_could_have
     assert fees == {"B-3": 0.0, "B-4": 5.0, "B-5": 12.15}
 
 
+@pytest.mark.parametrize("ride_id", ["D-1", "C-1"])
+def test_a_ride_that_is_over_tells_what_could_be_put_on_another(ride_id: str) -> None:
+    rows = {
+        "promotions": keyed(
+            promotion("P-1", "SPRING20", valid_until="2026-03-02", min_fare=90.0),
+            promotion("P-2", "BIG30", valid_until="2026-03-01"),
+        )
+    }
+    found = desk(rows).gives("get_ride", ride_id=ride_id)["promotions"]
+    assert [each["id"] for each in found] == ["P-1"]
+
+
 def test_promotions_that_hold_are_told_by_their_last_day() -> None:
     rows = having("promotions", "P-1", valid_until="2026-03-21")
     found = desk(rows).gives("get_ride", ride_id="B-1")["promotions"]
@@ -315,10 +327,11 @@ def test_a_past_ride_tells_until_when_it_can_be_rated_and_searched() -> None:
     assert value == {
         "ride": RIDES["D-2"], "pickup": "Alpha Square", "dropoff": "Beta Station", "pickup_at": "2026-02-20T12:00:00",
         "status": "completed", "total": 31.1, "report_until": "2026-03-06", "rate_until": "2026-03-22",
-        "promotions": [], "owed_in_all": 29.3, "booking_blocked": False,
+        "promotions": [STATE["promotions"]["P-1"], STATE["promotions"]["P-2"]], "owed_in_all": 29.3,
+        "booking_blocked": False,
     }  # fmt: skip
     value = desk().gives("get_ride", ride_id="C-1")
-    assert (value["cancel_fee"], value["status"], value["promotions"]) == (5.0, "cancelled", [])
+    assert (value["cancel_fee"], value["status"]) == (5.0, "cancelled")
     assert not value.keys() & {"change_until", "free_until", "report_until", "rate_until"}
 
 
