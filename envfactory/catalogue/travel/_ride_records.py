@@ -99,7 +99,7 @@ class RidePlace(Record, noun="place", label="{name}[ in {city}]", listing="{name
 class Stop(Record, noun="stop", label="{name}"):
     """A stop on the way."""
 
-    place_id: str
+    place_id: PlaceId
     """Where it is."""
     name: StopName
 
@@ -149,7 +149,7 @@ class Ride(
     """What the price is multiplied by at this hour."""
     fare: Money
     """Price of the ride before a promotion, in US dollars."""
-    promotion_id: str | None = None
+    promotion_id: str | None = None  # no Ref: one that is on a ride is not to be had from there for another
     """Promotion that is on it."""
     promotion: PromotionName | None = None
     discount: Money = 0.0

@@ -176,7 +176,7 @@ class RideHailing(Environment):
         reply=(
             "It costs {total}; changes until {change_until}; cancelling costs {cancel_fee}[; offers: {promotions}].",
             "It is {status}, which cost {cancel_fee}; you owe {owed_in_all} in all[; offers: {promotions}].",
-            "You took it for {total}[; rate it until {rate_until}]; you owe {owed_in_all} in all[; offers: {promotions}].",
+            "You took it for {total}[; rate it by {rate_until}]; you owe {owed_in_all} in all[; offers: {promotions}].",
         ),
         where=relations.LOOKING,
     )
