@@ -1,0 +1,435 @@
+"""Who may do what with alerts and incidents, how long something is silent, and when a turn on call fits somebody."""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+
+from envfactory.catalogue.utilities import _incident_records as rec
+from envfactory.environment import Record, ToolError
+
+LEVELS: tuple[rec.Level, ...] = ("primary", "secondary", "manager")
+"""Who is paged first, second and last."""
+SEVERITIES: tuple[rec.Severity, ...] = ("minor", "moderate", "major", "critical")
+SEVERE: tuple[rec.Severity, ...] = ("major", "critical")
+"""Severities of which customers are told."""
+PHASES: tuple[rec.Told, ...] = ("investigating", "identified", "monitoring", "resolved")
+"""What customers are told of an incident, in this order."""
+UNTOLD = ("unpublished", "resolved")
+"""Phases in which customers wait for no news."""
+OPEN: tuple[rec.AlertStatus, ...] = ("firing", "acknowledged", "silenced")
+"""Where an alert stands that is not resolved."""
+ANSWER = dt.timedelta(minutes=15)
+"""Time that somebody who was paged has to acknowledge."""
+SILENCE = {"high_urgency": dt.timedelta(hours=4), "low_urgency": dt.timedelta(hours=24)}
+"""How long an alert can be silent, from when it was first silenced."""
+REOPEN, REST = dt.timedelta(hours=72), dt.timedelta(hours=11)
+"""Time for reopening an incident, and rest between two turns on call of the same person."""
+FOLLOW_UP_DAYS: dict[rec.Severity, int] = {"minor": 30, "moderate": 30, "major": 7, "critical": 7}
+"""Time for a follow-up, by the highest severity that an incident ever had."""
+
+
+def said(word: str) -> str:
+    """A value as it is said."""
+    return word.replace("_", " ")
+
+
+def clock(moment: dt.datetime) -> str:
+    """A time as it is said."""
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def fits(record: Record, **wanted: object) -> bool:
+    """Whether fields have the values that are asked for; what is None is not asked for."""
+    return all(value is None or vars(record)[name] == value for name, value in wanted.items())
+
+
+# -- alerts
+
+
+def named(alert: rec.ServiceAlert) -> str:
+    """An alert as it is spoken of."""
+    return f"The {said(alert.measure)} alert of {alert.service}"
+
+
+def newest(alert: rec.ServiceAlert) -> tuple[dt.datetime, str]:
+    """By when alerts fired."""
+    return alert.fired_at, alert.id
+
+
+def as_of(alert: rec.ServiceAlert, now: dt.datetime) -> rec.ServiceAlert:
+    """An alert as it stands now: a silence that is over leaves it acknowledged, as it was before."""
+    if alert.status == "silenced" and alert.silenced_until and alert.silenced_until <= now:
+        return alert.evolve(status="acknowledged", silenced_until=None)
+    return alert
+
+
+def on_call(shifts: Iterable[rec.OnCallShift], team_id: str, now: dt.datetime) -> dict[rec.Level, rec.OnCallShift]:
+    """The shifts of a team that run now, by level."""
+    return {each.level: each for each in shifts if each.team_id == team_id and each.starts_at <= now < each.ends_at}
+
+
+def level_of(engineer_id: str, turns: dict[rec.Level, rec.OnCallShift], done: str) -> rec.Level:
+    """The level at which somebody is on call now; who is not may not touch alerts."""
+    for level, shift in turns.items():
+        if shift.holder_id == engineer_id:
+            return level
+    those = " and ".join(f"{shift.holder} ({level})" for level, shift in turns.items())
+    ask = f"ask {those}" if turns else "nobody is at present"
+    raise ToolError("permission_denied", f"An alert is {done} by somebody who is on call now; {ask}.")
+
+
+def check_open(alert: rec.ServiceAlert, done: str) -> None:
+    """Refuse an alert that is resolved."""
+    if alert.status == "resolved":
+        words = f"{named(alert)} is resolved, so it cannot be {done}; choose one that is open."
+        raise ToolError("precondition_failed", words)
+
+
+def acknowledged(alert: rec.ServiceAlert, level: rec.Level, name: str) -> rec.ServiceAlert:
+    """The alert once somebody on call is on it."""
+    check_open(alert, "acknowledged")
+    if alert.status == "silenced":
+        words = f"{named(alert)} is silenced until {clock(alert.silenced_until or alert.fired_at)}"
+        raise ToolError("conflict", f"{words}, and {alert.acknowledged_by} is on it; end the silence if it should be.")
+    if alert.status == "acknowledged":
+        words = f"{named(alert)} was acknowledged by {alert.acknowledged_by}"
+        raise ToolError("conflict", f"{words}; escalate it if somebody else should take it.")
+    return alert.evolve(status="acknowledged", acknowledged_by=name, level=level, paged=name)
+
+
+def escalated(alert: rec.ServiceAlert, turns: dict[rec.Level, rec.OnCallShift], now: dt.datetime) -> rec.ServiceAlert:
+    """The alert once the next level is paged, where it waits to be acknowledged anew."""
+    check_open(alert, "escalated")
+    if alert.status == "silenced":
+        raise ToolError("precondition_failed", f"{named(alert)} is silenced; end the silence first.")
+    answer_by = alert.paged_at + ANSWER
+    if alert.status == "firing" and now < answer_by:
+        words = f"{alert.paged} was paged for it and has until {clock(answer_by)} to answer"
+        raise ToolError("precondition_failed", f"{words}; wait for that, or acknowledge it.")
+    above = [
+        turns[level]
+        for level in LEVELS[LEVELS.index(alert.level) + 1 :]
+        if level in turns and (level != "manager" or alert.urgency == "high_urgency")
+    ]
+    if not above:
+        words = f"{named(alert)} is with the {alert.level} and goes no further"
+        why = "a manager is paged for high urgency alone" if alert.urgency == "low_urgency" else "nobody is above"
+        raise ToolError("limit_exceeded", f"{words}, as {why}; declare an incident instead.")
+    return alert.evolve(
+        status="firing", acknowledged_by=None, level=above[0].level, paged=above[0].holder, paged_at=now
+    )
+
+
+def silenced(alert: rec.ServiceAlert, hours: int, now: dt.datetime) -> rec.ServiceAlert:
+    """The alert with a silence that ends so many hours from now, within what is possible for it."""
+    check_open(alert, "silenced")
+    if alert.status == "firing":
+        raise ToolError("precondition_failed", f"{named(alert)} is firing; acknowledge it first.")
+    since, until = alert.silenced_from or now, now + dt.timedelta(hours=hours)
+    last = since + SILENCE[alert.urgency]
+    if until > last:
+        left = int((last - now).total_seconds() // 3600)
+        words = f"{named(alert)} has {said(alert.urgency)} and can be silent until {clock(last)}"
+        hint = f"silence it for {left} hours at most" if left >= 1 else "leave it acknowledged"
+        raise ToolError("limit_exceeded", f"{words}; {hint}.")
+    if alert.silenced_until == until:
+        raise ToolError("conflict", f"{named(alert)} is silenced until {clock(until)} already; give another length.")
+    return alert.evolve(status="silenced", silenced_from=since, silenced_until=until)
+
+
+def heard(alert: rec.ServiceAlert) -> rec.ServiceAlert:
+    """The alert without its silence."""
+    if alert.status != "silenced":
+        raise ToolError("precondition_failed", f"{named(alert)} is not silenced but {alert.status}.")
+    return alert.evolve(status="acknowledged", silenced_until=None)
+
+
+# -- incidents
+
+
+def title(incident: rec.ServiceIncident) -> str:
+    """An incident as it is spoken of, without its article."""
+    return f"{incident.service} incident about {said(incident.measure)}"
+
+
+def check_standing(incident: rec.ServiceIncident, status: rec.IncidentStatus, done: str) -> None:
+    """Refuse an incident that stands otherwise."""
+    if incident.status != status:
+        where = {
+            "open": "is still open",
+            "resolved": "is resolved; reopen it first if it is not over",
+            "merged": f"has become part of {incident.merged_into}; go on with that",
+        }
+        words = f"The {title(incident)} cannot be {done}, as it {where[incident.status]}."
+        raise ToolError("precondition_failed", words)
+
+
+def check_lead(incident: rec.ServiceIncident, engineer_id: str, done: str) -> None:
+    """Refuse whoever does not lead the incident."""
+    if incident.lead_id != engineer_id:
+        words = f"The {title(incident)} is {done} by {incident.lead}, who leads it; ask them."
+        raise ToolError("permission_denied", words)
+
+
+def check_floor(severity: rec.Severity, alerts: Sequence[rec.ServiceAlert]) -> None:
+    """Refuse to call minor what has urgent alerts that are not normal again."""
+    urgent = [each for each in alerts if each.urgency == "high_urgency" and not each.recovered]
+    if severity == "minor" and urgent:
+        words = f"{named(urgent[0])} has high urgency and is not normal again, so the incident is not minor"
+        raise ToolError("precondition_failed", f"{words}; call it moderate or worse.")
+
+
+def worse(one: rec.Severity, other: rec.Severity) -> rec.Severity:
+    """The worse of two severities."""
+    return one if SEVERITIES.index(one) > SEVERITIES.index(other) else other
+
+
+def with_phases(incident: rec.ServiceIncident) -> rec.ServiceIncident:
+    """The incident with what customers can be told next, which follows from all the rest."""
+    after = PHASES.index(incident.phase) + 1 if incident.phase != "unpublished" else 0
+    phases: tuple[rec.Told, ...] = ()
+    if incident.public and incident.status == "open" and incident.severity in SEVERE:
+        phases = PHASES[after:-1]
+    if incident.status == "resolved" and incident.phase not in UNTOLD:
+        phases = PHASES[-1:]
+    return incident.evolve(next_phases=phases)
+
+
+def noted(incident: rec.ServiceIncident, at: dt.datetime, by: str, what: str) -> rec.ServiceIncident:
+    """The incident with one more entry in its timeline."""
+    entry = rec.TimelineEntry(at=at, by=by, what=what)
+    return with_phases(incident.evolve(timeline=(*incident.timeline, entry)))
+
+
+def declared(
+    incident_id: str, alert: rec.ServiceAlert, others: Sequence[rec.ServiceAlert], service: rec.MonitoredService,
+    severity: rec.Severity, lead: rec.OnCallEngineer, now: dt.datetime,
+) -> rec.ServiceIncident:  # fmt: skip
+    """A new incident from an alert and the others of its service that belong to none."""
+    alerts = (alert, *others)
+    check_floor(severity, alerts)
+    new = rec.ServiceIncident(
+        id=incident_id, team_id=alert.team_id, service_id=service.id, service=service.name, measure=alert.measure,
+        severity=severity, worst=severity, lead_id=lead.id, lead=lead.name, declared_at=now, alerts=len(alerts),
+        blocking=sum(not each.recovered for each in alerts), public=service.public, timeline=(),
+    )  # fmt: skip
+    return noted(new, now, lead.name, f"declared as {severity}")
+
+
+def check_loose(alert: rec.ServiceAlert, incidents: Mapping[str, rec.ServiceIncident]) -> None:
+    """Refuse an alert that belongs to an incident."""
+    if alert.incident_id is not None:
+        owner = title(incidents[alert.incident_id])
+        raise ToolError("conflict", f"{named(alert)} belongs to the {owner} already; change that one.")
+
+
+def regraded(
+    incident: rec.ServiceIncident, severity: rec.Severity, alerts: Sequence[rec.ServiceAlert],
+    engineer: rec.OnCallEngineer, now: dt.datetime,
+) -> rec.ServiceIncident:  # fmt: skip
+    """The incident with another severity: anybody makes it worse, and only its lead makes it milder."""
+    check_standing(incident, "open", "graded anew")
+    if severity == incident.severity:
+        raise ToolError("conflict", f"The {title(incident)} is {severity} already; give another severity.")
+    if SEVERITIES.index(severity) < SEVERITIES.index(incident.severity):
+        check_lead(incident, engineer.id, "made milder")
+        check_floor(severity, alerts)
+        if severity not in SEVERE and incident.phase not in UNTOLD:
+            words = f"Customers were told that the {title(incident)} is {incident.phase}"
+            raise ToolError("precondition_failed", f"{words}, so it stays severe until it is resolved; keep it major.")
+    worst = worse(incident.worst, severity)
+    return noted(incident.evolve(severity=severity, worst=worst), now, engineer.name, f"made {severity}")
+
+
+def check_mergeable(
+    incident: rec.ServiceIncident, into: rec.ServiceIncident, services: Mapping[str, rec.MonitoredService],
+    engineer_id: str,
+) -> None:  # fmt: skip
+    """Refuse to merge what is not open, not a duplicate, not the engineer's to give up, or known to customers."""
+    if incident.id == into.id:
+        raise ToolError("invalid_argument", f"The {title(incident)} cannot become part of itself; name two incidents.")
+    for each in (incident, into):
+        check_standing(each, "open", "merged")
+    check_lead(incident, engineer_id, "merged into another")
+    one, other = services[incident.service_id], services[into.service_id]
+    if one != other and other.id not in one.depends_on and one.id not in other.depends_on:
+        words = f"{one.name} and {other.name} do not depend on each other, so these are no duplicates"
+        raise ToolError("precondition_failed", f"{words}; keep both incidents.")
+    if incident.phase not in UNTOLD:
+        words = f"Customers follow the {title(incident)}"
+        raise ToolError("precondition_failed", f"{words}; merge the other one into it instead.")
+
+
+def merged(
+    incident: rec.ServiceIncident, into: rec.ServiceIncident, by: str, now: dt.datetime
+) -> tuple[rec.ServiceIncident, rec.ServiceIncident]:
+    """Both incidents: the duplicate without its alerts, and the one that has them now."""
+    gone = incident.evolve(status="merged", merged_into=into.id, alerts=0, blocking=0)
+    stays = into.evolve(
+        severity=worse(into.severity, incident.severity), worst=worse(into.worst, incident.worst),
+        alerts=into.alerts + incident.alerts, blocking=into.blocking + incident.blocking,
+    )  # fmt: skip
+    words = f"the {title(incident)} merged into this one"
+    return noted(gone, now, by, f"merged into the {title(into)}"), noted(stays, now, by, words)
+
+
+def resolved(
+    incident: rec.ServiceIncident, follow_up: str, engineer: rec.OnCallEngineer, alerts: Sequence[rec.ServiceAlert],
+    now: dt.datetime,
+) -> rec.ServiceIncident:  # fmt: skip
+    """The incident once it is over, with what has to be done after it."""
+    check_standing(incident, "open", "resolved")
+    check_lead(incident, engineer.id, "resolved")
+    beyond = [each for each in alerts if not each.recovered]
+    if beyond:
+        words = " and ".join(f"{said(each.measure)} of {each.service}" for each in beyond)
+        numbers = f"{beyond[0].value} is measured where {beyond[0].threshold} is normal"
+        raise ToolError(
+            "precondition_failed", f"The {title(incident)} is not over: {words} ({numbers}); wait for that."
+        )
+    done = incident.evolve(
+        status="resolved", resolved_at=now, follow_up=follow_up,
+        follow_up_by=now.date() + dt.timedelta(days=FOLLOW_UP_DAYS[incident.worst]),
+    )  # fmt: skip
+    return noted(done, now, engineer.name, "resolved")
+
+
+def reopened(incident: rec.ServiceIncident, by: str, now: dt.datetime) -> rec.ServiceIncident:
+    """The incident as it was before it was resolved; who was told that it is over can be told anew."""
+    check_standing(incident, "resolved", "reopened")
+    last = reopen_until(incident)
+    if last is None or now > last:
+        words = f"The {title(incident)} could be reopened until {clock(last or now)}"
+        raise ToolError("precondition_failed", f"{words}; declare a new one from its alerts.")
+    phase = "unpublished" if incident.phase == "resolved" else incident.phase
+    again = incident.evolve(status="open", resolved_at=None, follow_up=None, follow_up_by=None, phase=phase)
+    return noted(again, now, by, "reopened")
+
+
+def details(
+    incident: rec.ServiceIncident, alerts: Sequence[rec.ServiceAlert], services: Mapping[str, rec.MonitoredService]
+) -> rec.IncidentDetails:
+    """An incident with those of the team's alerts that are in it, and those that may be behind it."""
+    own = sorted((each for each in alerts if each.incident_id == incident.id), key=newest, reverse=True)
+    service = services[incident.service_id]
+    return rec.IncidentDetails(
+        incident=incident, service=service.name, severity=incident.severity, status=incident.status,
+        lead=incident.lead, runs_on=tuple(services[key].name for key in service.depends_on),
+        monitors=service.monitors, alerts=tuple(own),
+        blocking=tuple(each.measure for each in own if not each.recovered),
+        suspects=tuple(each for each in alerts if each.service_id in service.depends_on and not each.recovered),
+        phase=incident.phase, reopen_until=reopen_until(incident),
+    )  # fmt: skip
+
+
+def reopen_until(incident: rec.ServiceIncident) -> dt.datetime | None:
+    """Until when an incident can be reopened, if it is resolved."""
+    return incident.resolved_at + REOPEN if incident.resolved_at else None
+
+
+def closed(alert: rec.ServiceAlert, now: dt.datetime) -> rec.ServiceAlert:
+    """An alert whose incident was resolved now; one that was resolved before stays as it is."""
+    return alert if alert.status == "resolved" else alert.evolve(status="resolved", resolved_at=now)
+
+
+def back(alert: rec.ServiceAlert, resolved_at: dt.datetime | None, now: dt.datetime) -> rec.ServiceAlert:
+    """An alert whose incident is reopened: as it was, unless it was resolved before the incident."""
+    if alert.resolved_at != resolved_at:
+        return alert
+    status: rec.AlertStatus = "acknowledged" if alert.acknowledged_by else "firing"
+    if alert.silenced_until is not None:
+        status = "silenced"
+    return as_of(alert.evolve(status=status, resolved_at=None), now)
+
+
+def published(incident: rec.ServiceIncident, phase: rec.Told, lead: str, now: dt.datetime) -> rec.ServiceIncident:
+    """The incident once customers are told so."""
+    if not incident.public:
+        words = f"The status page does not have {incident.service}, so customers are told nothing of it."
+        raise ToolError("precondition_failed", words)
+    if incident.status == "open" and incident.severity not in SEVERE:
+        words = f"The {title(incident)} is {incident.severity}, and customers are told of major and critical ones"
+        raise ToolError("precondition_failed", f"{words}; make it major first if they should know.")
+    if phase not in incident.next_phases:
+        told = f"The {title(incident)} is {incident.status}, and customers know it as {incident.phase}"
+        if incident.next_phases:
+            words = f"{told}; what can follow is {' or '.join(incident.next_phases)}."
+        else:
+            words = f"{told}; there is nothing more to tell{_until_then(incident)}."
+        raise ToolError("precondition_failed", words)
+    return noted(incident.evolve(phase=phase), now, lead, f"published as {phase}")
+
+
+def _until_then(incident: rec.ServiceIncident) -> str:
+    return " until it is resolved" if incident.status == "open" else ""
+
+
+# -- shifts
+
+
+def turn(shift: rec.OnCallShift) -> str:
+    """A shift as it is spoken of."""
+    return f"The {shift.level} shift on {shift.day}"
+
+
+def check_ahead(shift: rec.OnCallShift, done: str, now: dt.datetime) -> None:
+    """Refuse a shift that has begun."""
+    if shift.starts_at <= now:
+        words = f"{turn(shift)} began at {clock(shift.starts_at)}, so it cannot be {done} any more"
+        raise ToolError("precondition_failed", f"{words}; choose one that is still to come.")
+
+
+def check_colleague(engineer: rec.OnCallEngineer, giver_id: str) -> None:
+    """Refuse to hand a shift over to oneself."""
+    if engineer.id == giver_id:
+        raise ToolError("invalid_argument", f"The shift would stay with {engineer.name}; name a colleague.")
+
+
+def check_handed(shift: rec.OnCallShift, engineer_id: str) -> None:
+    """Refuse to undo what was not handed over, or somebody else's handover."""
+    if not shift.covered:
+        raise ToolError(
+            "precondition_failed", f"{turn(shift)} is {shift.planned}'s as planned; it was not handed over."
+        )
+    if engineer_id not in (shift.planned_id, shift.holder_id):
+        words = f"{turn(shift)} was handed over by {shift.planned} to {shift.holder}; one of them has to undo that."
+        raise ToolError("permission_denied", words)
+
+
+def check_given(shift: rec.OnCallShift, holder_id: str, now: dt.datetime) -> None:
+    """Refuse a shift that somebody else has, that covers for somebody, or that has begun."""
+    if shift.holder_id != holder_id:
+        raise ToolError("permission_denied", f"{turn(shift)} is {shift.holder}'s; give one of the giver's own.")
+    if shift.covered:
+        words = f"{turn(shift)} was handed over by {shift.planned} and goes to nobody else"
+        raise ToolError("precondition_failed", f"{words}; take the handover back instead.")
+    check_ahead(shift, "handed over", now)
+
+
+def handed(shift: rec.OnCallShift, engineer: rec.OnCallEngineer, other: rec.OnCallShift | None) -> rec.OnCallShift:
+    """The shift with another holder, in return for another shift if there is one."""
+    return shift.evolve(
+        holder_id=engineer.id, holder=engineer.name, covered=True,
+        swapped_with=other.id if other else None, return_day=other.day if other else None,
+    )  # fmt: skip
+
+
+def handed_back(shift: rec.OnCallShift) -> rec.OnCallShift:
+    """The shift with whom it was planned for."""
+    return shift.evolve(
+        holder_id=shift.planned_id, holder=shift.planned, covered=False, swapped_with=None, return_day=None
+    )
+
+
+def check_rested(changed: Sequence[rec.OnCallShift], everything: Iterable[rec.OnCallShift]) -> None:
+    """Refuse shifts whose new holders are on call at the same time elsewhere, or would rest too little."""
+    own = {each.id for each in changed}
+    after = [*(each for each in everything if each.id not in own), *changed]
+    for shift in changed:
+        for other in after:
+            if other.id == shift.id or other.holder_id != shift.holder_id:
+                continue
+            if shift.starts_at < other.ends_at + REST and other.starts_at < shift.ends_at + REST:
+                overlaps = shift.starts_at < other.ends_at and other.starts_at < shift.ends_at
+                need = "which overlaps" if overlaps else "and 11 hours of rest have to lie between"
+                words = f"{shift.holder} has the {other.level} shift on {other.day} too, {need}"
+                raise ToolError("conflict", f"{words}; find another colleague or shift.")

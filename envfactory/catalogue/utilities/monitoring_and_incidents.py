@@ -1,0 +1,479 @@
+"""An on-call desk: answer, escalate and silence alerts, run the incidents that come of them, and share turns on call.
+
+Alerts fire at monitors and are answered by whoever is on call. An incident takes alerts along; it is over once all they
+measure is normal again, and resolving it resolves them. Shifts are handed over, or swapped, and come back.
+"""
+
+from typing import Self, TypeVar
+
+from envfactory.catalogue.utilities import _incident_records as rec
+from envfactory.catalogue.utilities import _incident_relations as relations
+from envfactory.catalogue.utilities import _incident_rules as rules
+from envfactory.catalogue.utilities._incident_scenario import operations
+from envfactory.environment import Environment, PageNumber, Table, World, owned, tool
+
+R = TypeVar("R", rec.ServiceAlert, rec.ServiceIncident, rec.OnCallShift, rec.OnCallEngineer)
+
+
+class MonitoringAndIncidents(Environment):
+    """Work as an on-call engineer: alerts of services, incidents with their severity and status page, shifts."""
+
+    domain = "utilities"
+    policy = """Everything belongs to a team. Only who is on call now acknowledges, escalates or silences alerts.
+    Whoever was paged has 15 minutes to acknowledge an alert before it is escalated; what is acknowledged can be
+    escalated at once. Low urgency goes no further than the secondary. An acknowledged alert can be silent for 4 hours
+    (high urgency) or 24 (low), counted from its first silence, also if it was heard in between. An alert belongs to one incident.
+    Whoever declares an incident leads it. Anybody can raise its severity; its lead alone lowers it, merges it into
+    another one of the same service or of one that it directly depends on or that depends on it, resolves it, and tells
+    customers. It is not minor while an alert of high urgency is not normal again. Customers are told of major and
+    critical incidents of public services, step by step and never backwards, and that it is resolved once it is; till
+    then it stays severe. It is resolved when all its alerts are normal again, with a follow-up, and can be reopened for
+    72 hours. Merging is final. Shifts are handed over before they begin, within the team; nobody has two at a time or
+    less than 11 hours of rest between, and what was handed over goes back only. Never guess a severity."""
+    sources = (
+        "PagerDuty REST API v2, Incidents, Merge Incidents, Alerts, Schedule Overrides and Escalation Policies",
+        "Opsgenie REST API, Alerts (acknowledge, escalate, snooze), Incidents and Who is On Call",
+        "Grafana Alerting, alert rules (threshold, pending period) and silences",
+        "Statuspage API, Incidents with the phases investigating, identified, monitoring and resolved",
+    )
+
+    engineer_id: rec.EngineerId
+    """Engineer whose session this is."""
+    team_id: rec.TeamId
+    """Team that they are in."""
+    teams: Table[rec.OnCallTeam]
+    engineers: Table[rec.OnCallEngineer]
+    services: Table[rec.MonitoredService]
+    alerts: Table[rec.ServiceAlert]
+    incidents: Table[rec.ServiceIncident]
+    shifts: Table[rec.OnCallShift]
+
+    @tool(
+        ask=(
+            "list the[ {status}][ {urgency}] alerts[ of {service}][loose? that belong to no incident]",
+            "show me which[ {status}][ {urgency}] alerts there are[ for {service}][loose? outside of incidents]",
+            "check the[ {urgency}] alerts[ of {service}][ that are {status}][loose? and in no incident yet]",
+            "look up our[ {status}][ {urgency}] alerts[ on {service}][loose? without an incident]",
+        ),
+        noun="[{status} ][{urgency} ]alert[ of {service}][loose? that belongs to no incident]",
+        reply=("I found {alerts}.", "There is no such alert."),
+    )
+    def find_alerts(
+        self, status: rec.AlertStatus | None = None, urgency: rec.Urgency | None = None,
+        service: rec.ServiceName | None = None, loose: bool = False, page: PageNumber = 1,
+    ) -> rec.AlertPage:  # fmt: skip
+        """Find alerts of the signed-in engineer's team, the newest first, with what is measured and who was paged.
+
+        Args:
+            status: Only alerts that are firing, acknowledged, silenced or resolved.
+            urgency: Only alerts of this urgency.
+            service: Only alerts of the service of this name.
+            loose: Only alerts that belong to no incident.
+            page: Page of the results, five alerts each.
+        """
+        inside = False if loose else None
+        found = self._alerts(status=status, urgency=urgency, service=service, in_incident=inside)
+        return rec.AlertPage.of(sorted(found, key=rules.newest, reverse=True), page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "acknowledge {alert_id}",
+            "tell everybody that I am on {alert_id}",
+            "take {alert_id}, I am looking into it",
+            "confirm that I have seen {alert_id}",
+        ),
+        reply=("You are on the {measure} alert of {service} now ({value}, normal up to {threshold}).",),
+        where=relations.ACKNOWLEDGING,
+    )
+    def acknowledge_alert(self, alert_id: rec.AlertId) -> rec.ServiceAlert:
+        """Acknowledge a firing alert, which brings it to the signed-in engineer and their level.
+
+        Args:
+            alert_id: Alert that is firing.
+        """
+        alert = self._alert(alert_id)
+        level = rules.level_of(self.engineer_id, self._turns(), "acknowledged")
+        return self.alerts.replace(rules.acknowledged(alert, level, self._me().name))
+
+    @tool(
+        writes=True,
+        ask=(
+            "escalate {alert_id} to the next level",
+            "page whoever is next in line for {alert_id}",
+            "get the next level to take {alert_id}",
+            "pass {alert_id} up to the next person on call",
+        ),
+        reply=("{paged} was paged as {level} for the {measure} alert of {service}.",),
+        where=relations.ESCALATING,
+    )
+    def escalate_alert(self, alert_id: rec.AlertId) -> rec.ServiceAlert:
+        """Page the next level on call for an alert, which fires until somebody acknowledges it anew.
+
+        Args:
+            alert_id: Alert that is acknowledged, or firing for 15 minutes since somebody was paged.
+        """
+        alert = self._touched(alert_id, "escalated")
+        return self.alerts.replace(rules.escalated(alert, self._turns(), self.now))
+
+    @tool(
+        writes=True,
+        ask=(
+            "silence {alert_id} for {hours}",
+            "keep {alert_id} quiet for the next {hours}",
+            "mute {alert_id}, I need {hours} from now",
+            "stop {alert_id} from paging anybody for {hours}",
+        ),
+        reply=("The {measure} alert of {service} is silent until {silenced_until}.",),
+        where=relations.SILENCING,
+    )
+    def silence_alert(self, alert_id: rec.AlertId, hours: rec.Hours) -> rec.ServiceAlert:
+        """Silence an acknowledged alert from now on, or change when its silence ends.
+
+        Args:
+            alert_id: Alert that is acknowledged, or silenced already.
+            hours: How long from now; within 4 hours (high urgency) or 24 (low) of when it was first silenced.
+        """
+        return self.alerts.replace(rules.silenced(self._touched(alert_id, "silenced"), hours, self.now))
+
+    @tool(
+        writes=True,
+        ask=(
+            "end the silence of {alert_id}",
+            "unmute {alert_id}",
+            "let {alert_id} be heard again",
+            "lift the silence on {alert_id}",
+        ),
+        reply=("The {measure} alert of {service} is heard again; {acknowledged_by} is on it.",),
+        where=relations.ENDING,
+    )
+    def end_silence(self, alert_id: rec.AlertId) -> rec.ServiceAlert:
+        """End the silence of an alert early, which leaves it acknowledged as it was.
+
+        Args:
+            alert_id: Alert that is silenced.
+        """
+        return self.alerts.replace(rules.heard(self._touched(alert_id, "heard again")))
+
+    @tool(
+        writes=True,
+        ask=(
+            "declare a {severity} incident for {alert_id}",
+            "open a {severity} incident because of {alert_id}",
+            "start a {severity} incident from {alert_id}",
+            "call a {severity} incident over {alert_id}",
+        ),
+        reply=(
+            "A {severity} incident about the {measure} of {service} is open and yours to lead, alerts in it: {alerts}.",
+        ),
+        where=relations.DECLARING,
+    )
+    def declare_incident(self, alert_id: rec.AlertId, severity: rec.Severity) -> rec.ServiceIncident:
+        """Declare an incident that the signed-in engineer leads, from an alert and all loose ones of its service.
+
+        Args:
+            alert_id: Open alert that belongs to no incident.
+            severity: How bad it is; minor only if no alert of high urgency is beyond its threshold.
+        """
+        alert = self._alert(alert_id)
+        rules.check_loose(alert, self.incidents)
+        rules.check_open(alert, "made an incident")
+        loose = self._alerts(service_id=alert.service_id, in_incident=False)
+        others = [each for each in loose if each.id != alert.id and each.status in rules.OPEN]
+        service = self.services.require(alert.service_id)
+        new = rules.declared(self.new_id("INC"), alert, others, service, severity, self._me(), self.now)
+        for each in (alert, *others):
+            self.alerts.replace(each.evolve(in_incident=True, incident_id=new.id))
+        return self.incidents.insert(new)
+
+    @tool(
+        ask=(
+            "list the[ {status}][ {severity}] incidents[ of {service}][mine? that I lead]",
+            "show me which[ {status}][ {severity}] incidents we have[ with {service}][mine? under my lead]",
+            "look up the[ {severity}] incidents[ at {service}][ that are {status}][mine? and led by me]",
+            "go through our[ {status}][ {severity}] incidents[ on {service}][mine? where I am the lead]",
+        ),
+        noun="[{status} ][{severity} ]incident[ of {service}][mine? that I lead]",
+        reply=("I found {incidents}.", "There is no such incident."),
+    )
+    def find_incidents(
+        self, status: rec.IncidentStatus | None = None, severity: rec.Severity | None = None,
+        service: rec.ServiceName | None = None, mine: bool = False, page: PageNumber = 1,
+    ) -> rec.IncidentPage:  # fmt: skip
+        """Find incidents of the signed-in engineer's team: the worst first, and of those the newest.
+
+        Args:
+            status: Only incidents that are open, resolved or merged.
+            severity: Only incidents of this severity.
+            service: Only incidents of the service of this name.
+            mine: Only incidents that the signed-in engineer leads.
+            page: Page of the results, five incidents each.
+        """
+        lead = self.engineer_id if mine else None
+        found = self._ours(self.incidents, status=status, severity=severity, service=service, lead_id=lead)
+        found.sort(key=lambda each: (rules.SEVERITIES.index(each.severity), each.declared_at, each.id), reverse=True)
+        return rec.IncidentPage.of(found, page)
+
+    @tool(
+        ask=(
+            "show me the details of {incident_id}",
+            "check what keeps {incident_id} open and what may be behind it",
+            "tell me where {incident_id} stands and what customers know",
+            "look into {incident_id} and the services that it depends on",
+        ),
+        reply=(
+            (
+                "The {severity} incident of {service} is {status}, led by {lead}, and {phase} on the status page"
+                "[; not normal again: {blocking}][; {service} needs {runs_on}][; alerts there: {suspects}]"
+                "[; it can be reopened until {reopen_until}]."
+            ),
+        ),
+        where=relations.LOOKING,
+    )
+    def get_incident(self, incident_id: rec.IncidentId) -> rec.IncidentDetails:
+        """Get an incident with its timeline, alerts, status page, and troubled services that its service depends on.
+
+        Args:
+            incident_id: Incident to look at.
+        """
+        return rules.details(self._own(self.incidents, incident_id), self._alerts(), self.services)
+
+    @tool(
+        writes=True,
+        ask=(
+            "change the severity of {incident_id} to {severity}",
+            "make {incident_id} {severity}",
+            "set {incident_id} to {severity}",
+            "grade {incident_id} as {severity}",
+        ),
+        reply=("The incident about the {measure} of {service} is {severity} now.",),
+        where=relations.REGRADING,
+    )
+    def change_severity(self, incident_id: rec.IncidentId, severity: rec.Severity) -> rec.ServiceIncident:
+        """Change the severity of an open incident: raised by anybody in the team, lowered by its lead only.
+
+        Args:
+            incident_id: Incident that is open.
+            severity: How bad it is now.
+        """
+        incident = self._own(self.incidents, incident_id)
+        alerts = self._alerts(incident_id=incident.id)
+        return self.incidents.replace(rules.regraded(incident, severity, alerts, self._me(), self.now))
+
+    @tool(
+        writes=True,
+        ask=(
+            "merge {incident_id} into {into_id}",
+            "make {incident_id} part of {into_id}, it is a duplicate",
+            "fold {incident_id} into {into_id}",
+            "combine the two: {incident_id} goes into {into_id}",
+        ),
+        reply=("It is merged: the incident about the {measure} of {service} is {severity}, alerts in it: {alerts}.",),
+        where=relations.MERGING,
+    )
+    def merge_incidents(self, incident_id: rec.IncidentId, into_id: rec.IncidentId) -> rec.ServiceIncident:
+        """Merge a duplicate that the signed-in engineer leads into another open incident, which is final.
+
+        Args:
+            incident_id: Incident that goes, of which customers were told nothing.
+            into_id: Incident that stays and gets its alerts; of the same service or a directly dependent one.
+        """
+        incident, into = self._own(self.incidents, incident_id), self._own(self.incidents, into_id)
+        rules.check_mergeable(incident, into, self.services, self.engineer_id)
+        gone, stays = rules.merged(incident, into, self._me().name, self.now)
+        for each in self._alerts(incident_id=gone.id):
+            self.alerts.replace(each.evolve(incident_id=stays.id))
+        self.incidents.replace(gone)
+        return self.incidents.replace(stays)
+
+    @tool(
+        writes=True,
+        ask=(
+            "resolve {incident_id} with this follow-up: {follow_up}",
+            "close {incident_id}, and as a follow-up we should {follow_up}",
+            "end {incident_id} and note as a follow-up: {follow_up}",
+            "mark {incident_id} as over, the follow-up is to {follow_up}",
+        ),
+        reply=("The {service} incident is resolved with all its alerts; the follow-up is due by {follow_up_by}.",),
+        where=relations.RESOLVING,
+    )
+    def resolve_incident(self, incident_id: rec.IncidentId, follow_up: rec.FollowUp) -> rec.ServiceIncident:
+        """Resolve an incident that the signed-in engineer leads, and its alerts, once all of them are normal again.
+
+        Args:
+            incident_id: Incident that is open.
+            follow_up: What has to be done so that it does not happen again; in 7 days if it was severe, else in 30.
+        """
+        incident = self._own(self.incidents, incident_id)
+        alerts = self._alerts(incident_id=incident.id)
+        done = rules.resolved(incident, follow_up, self._me(), alerts, self.now)
+        for each in alerts:
+            self.alerts.replace(rules.closed(each, self.now))
+        return self.incidents.replace(done)
+
+    @tool(
+        writes=True,
+        ask=(
+            "reopen {incident_id}",
+            "bring {incident_id} back, it is not over",
+            "undo that {incident_id} is resolved",
+            "start work on {incident_id} again, as the trouble is back",
+        ),
+        reply=("The {service} incident about {measure} is open again and {severity}, led by {lead}.",),
+        where=relations.REOPENING,
+    )
+    def reopen_incident(self, incident_id: rec.IncidentId) -> rec.ServiceIncident:
+        """Reopen an incident within 72 hours, with the alerts that were resolved along with it as they were.
+
+        Args:
+            incident_id: Incident that is resolved.
+        """
+        incident = self._own(self.incidents, incident_id)
+        again = rules.reopened(incident, self._me().name, self.now)
+        for each in self._alerts(incident_id=incident.id):
+            self.alerts.replace(rules.back(each, incident.resolved_at, self.now))
+        return self.incidents.replace(again)
+
+    @tool(
+        writes=True,
+        ask=(
+            "show {incident_id} to customers as {phase}",
+            "post {phase} for {incident_id} on the status page",
+            "put {incident_id} on the status page as {phase}",
+            "publish {incident_id} as {phase} for our customers",
+        ),
+        reply=("Customers see the {service} incident as {phase}[; what can follow: {next_phases}].",),
+        where=relations.PUBLISHING,
+    )
+    def publish_update(self, incident_id: rec.IncidentId, phase: rec.Phase) -> rec.ServiceIncident:
+        """Tell customers on the status page how a severe incident of a public service stands; never backwards.
+
+        Args:
+            incident_id: Incident that the signed-in engineer leads.
+            phase: investigating, identified, monitoring, or resolved once the incident is.
+        """
+        incident = self._own(self.incidents, incident_id)
+        rules.check_lead(incident, self.engineer_id, "published")
+        return self.incidents.replace(rules.published(incident, phase, self._me().name, self.now))
+
+    @tool(
+        ask=(
+            "list the[ {level}] shifts[ on {day}][mine? that I have]",
+            "show me who is on call[ as {level}][ on {day}][mine?, only my own shifts]",
+            "check the[ {level}] on-call rota[ for {day}][mine? and only the shifts of mine]",
+            "look up the[ {level}] on-call shifts[ of {day}][mine? with me on call]",
+        ),
+        noun="[{level} ]shift[ on {day}][mine? that I have]",
+        reply=("On call: {shifts}.", "There is no such shift."),
+    )
+    def find_shifts(
+        self, level: rec.Level | None = None, day: rec.ShiftDay | None = None, mine: bool = False,
+        page: PageNumber = 1,
+    ) -> rec.ShiftPage:  # fmt: skip
+        """Find who of the signed-in engineer's team is on call now and later, the next shift first.
+
+        Args:
+            level: Only shifts of this level.
+            day: Only shifts that run on this day.
+            mine: Only shifts that the signed-in engineer has now.
+            page: Page of the results, five shifts each.
+        """
+        holder = self.engineer_id if mine else None
+        found = [each for each in self._ours(self.shifts, level=level, holder_id=holder) if each.ends_at > self.now]
+        found = [each for each in found if day is None or each.starts_at.date() <= day <= each.ends_at.date()]
+        found.sort(key=lambda each: (each.starts_at, rules.LEVELS.index(each.level)))
+        return rec.ShiftPage.of(found, page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "hand {shift_id} over to {colleague_id}[ in return for {in_return}]",
+            "give {shift_id} to {colleague_id}[ and take {in_return} for it]",
+            "let {colleague_id} have {shift_id}[, while I do {in_return}]",
+            "have {colleague_id} cover {shift_id}[ and swap it for {in_return}]",
+        ),
+        reply=("{holder} has the {level} shift on {day} now[, and you have theirs on {return_day}].",),
+        where=relations.HANDING_OVER,
+    )
+    def hand_over_shift(
+        self, shift_id: rec.ShiftId, colleague_id: rec.EngineerId, in_return: rec.ShiftId | None = None
+    ) -> rec.OnCallShift:
+        """Hand a shift of the signed-in engineer over to a colleague of the team, or swap it for one of theirs.
+
+        Args:
+            shift_id: Shift that is still to come.
+            colleague_id: Who takes it; both need 11 hours of rest between shifts.
+            in_return: Shift of that colleague that the signed-in engineer takes in return.
+        """
+        shift, colleague = self._own(self.shifts, shift_id), self._own(self.engineers, colleague_id)
+        rules.check_colleague(colleague, self.engineer_id)
+        rules.check_given(shift, self.engineer_id, self.now)
+        other = None if in_return is None else self._own(self.shifts, in_return)
+        changed = [rules.handed(shift, colleague, other)]
+        if other is not None:
+            rules.check_given(other, colleague.id, self.now)
+            changed.append(rules.handed(other, self._me(), shift))
+        return self._change(changed)
+
+    @tool(
+        writes=True,
+        ask=(
+            "take back {shift_id}",
+            "undo the handover of {shift_id}",
+            "return {shift_id} to whoever it was planned for",
+            "cancel the cover for {shift_id}",
+        ),
+        reply=("{holder} has the {level} shift on {day} again.",),
+        where=relations.TAKING_BACK,
+    )
+    def take_back_shift(self, shift_id: rec.ShiftId) -> rec.OnCallShift:
+        """Undo a handover that the signed-in engineer is part of; of a swap, both shifts go back.
+
+        Args:
+            shift_id: Shift that was handed over and has not begun.
+        """
+        shift = self._own(self.shifts, shift_id)
+        rules.check_handed(shift, self.engineer_id)
+        both = [shift] if shift.swapped_with is None else [shift, self.shifts.require(shift.swapped_with)]
+        for each in both:
+            rules.check_ahead(each, "taken back", self.now)
+        return self._change([rules.handed_back(each) for each in both])
+
+    def _me(self) -> rec.OnCallEngineer:
+        return self.engineers.require(self.engineer_id)
+
+    def _turns(self) -> dict[rec.Level, rec.OnCallShift]:
+        return rules.on_call(self.shifts.values(), self.team_id, self.now)
+
+    def _ours(self, table: Table[R], **wanted: object) -> list[R]:
+        """The rows of the signed-in engineer's team with what is wanted."""
+        return [row for row in table.values() if rules.fits(row, team_id=self.team_id, **wanted)]
+
+    def _own(self, table: Table[R], key: str) -> R:
+        return owned(table.require(key), "team_id", self.team_id)
+
+    def _alert(self, key: str) -> rec.ServiceAlert:
+        return rules.as_of(self._own(self.alerts, key), self.now)
+
+    def _touched(self, key: str, done: str) -> rec.ServiceAlert:
+        """An alert of the team, of which somebody does something who has to be on call now."""
+        alert = self._alert(key)
+        rules.level_of(self.engineer_id, self._turns(), done)
+        return alert
+
+    def _alerts(self, **wanted: object) -> list[rec.ServiceAlert]:
+        """The team's alerts as they stand now, with what is wanted."""
+        present = (rules.as_of(each, self.now) for each in self._ours(self.alerts))
+        return [each for each in present if rules.fits(each, **wanted)]
+
+    def _change(self, changed: list[rec.OnCallShift]) -> rec.OnCallShift:
+        """Keep shifts with other holders, if these rest enough; the first of them is what the call was about."""
+        rules.check_rested(changed, self._ours(self.shifts))
+        for each in changed[1:]:
+            self.shifts.replace(each)
+        return self.shifts.replace(changed[0])
+
+    @classmethod
+    def scenario(cls, world: World, size: int) -> Self:
+        """A team at work: alerts and incidents in every condition, weeks of shifts, and other teams beside it."""
+        return cls.model_validate(operations(world, size))
