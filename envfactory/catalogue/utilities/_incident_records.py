@@ -184,11 +184,15 @@ class ServiceIncident(
     worst: Severity
     """Highest severity that it ever had."""
     status: IncidentStatus = "open"
-    lead_id: EngineerId
-    """Who leads it."""
+    lead_id: str
+    """Identifier of the engineer who leads it."""
     lead: PersonName
     declared_at: Annotated[dt.datetime, Ranked("oldest", "newest")]
     """When it was declared."""
+    similar_id: IncidentId | None = None
+    """Incident that was open when it was declared and may be about the same trouble."""
+    has_similar: bool = False
+    """Whether there was one."""
     alerts: Count
     """How many alerts belong to it."""
     blocking: Count
@@ -226,11 +230,11 @@ class OnCallShift(
     """When it begins."""
     ends_at: dt.datetime
     """When it ends."""
-    planned_id: EngineerId
-    """Whom it was planned for."""
+    planned_id: str
+    """Identifier of the engineer whom it was planned for."""
     planned: PersonName
-    holder_id: EngineerId
-    """Who has it now."""
+    holder_id: str
+    """Identifier of the engineer who has it now."""
     holder: PersonName
     covered: bool = False
     """Whether that is a colleague whom it was handed over to."""
@@ -238,6 +242,9 @@ class OnCallShift(
     """Shift that was taken in return."""
     return_day: dt.date | None = None
     """Day of that shift."""
+    offer_id: EngineerId | None = None
+    """Colleague who offered to take it."""
+    offer: PersonName | None = None
 
 
 class AlertPage(Page):
@@ -280,6 +287,8 @@ class IncidentDetails(Output):
     """Measures that are not normal again."""
     suspects: tuple[ServiceAlert, ...]
     """Alerts of services that its service depends on and that are not normal again: the cause may be there."""
+    related: tuple[ServiceIncident, ...]
+    """Other open incidents of its service, or of one directly above or below: perhaps duplicates."""
     phase: Shown
     """What customers were told last."""
     reopen_until: dt.datetime | None = None

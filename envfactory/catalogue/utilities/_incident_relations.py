@@ -1,7 +1,7 @@
 """How the arguments of real calls at an on-call desk hang together: what an engineer would call each tool with."""
 
 from envfactory.catalogue.utilities._incident_records import AlertStatus, IncidentStatus
-from envfactory.environment import Dated, Differing, Differs, Ends, FieldOf, Having, Owned, Sharing, Within
+from envfactory.environment import Dated, Differing, Differs, FieldOf, Having, Owned, Sharing, Within
 
 
 def _team(parameter: str) -> Owned:
@@ -36,10 +36,10 @@ MERGING = (
     *_incident("open"),
     _LEAD,
     Having(parameter="incident_id", field="phase", among=("unpublished",)),
+    Having(parameter="incident_id", field="has_similar", among=(True,)),
     Having(parameter="into_id", field="status", among=("open",)),
     Sharing(parameter="into_id", other="incident_id", fields=("service_id",)),
     Differs(parameter="into_id", other="incident_id"),
-    Ends(parameter="incident_id"),
 )
 RESOLVING = (*_incident("open"), _LEAD, Having(parameter="incident_id", field="blocking", among=(0,)))
 REOPENING = (*_incident("resolved"), Dated(parameter="incident_id", field="resolved_at", days=(-2, 0)))
@@ -52,8 +52,7 @@ HANDING_OVER = (
     Owned(parameter="shift_id", field="holder_id", by="engineer_id"),
     Having(parameter="shift_id", field="covered", among=(False,)),
     _SHIFT_AHEAD,
-    Sharing(parameter="colleague_id", other="shift_id", fields=("team_id",)),
-    Differing(parameter="colleague_id", other="shift_id", field="holder_id"),
+    FieldOf(parameter="colleague_id", other="shift_id", field="offer_id"),
     Owned(parameter="in_return", field="holder_id", by="colleague_id"),
     Having(parameter="in_return", field="covered", among=(False,)),
     Dated(parameter="in_return", field="starts_at", days=(1, 400)),

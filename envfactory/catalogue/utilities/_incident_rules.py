@@ -1,13 +1,12 @@
-"""Who may do what with alerts and incidents, how long something is silent, and when a turn on call fits somebody."""
+"""Who may do what with alerts and incidents, how long something is silent, and what customers are told."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from envfactory.catalogue.utilities import _incident_records as rec
+from envfactory.catalogue.utilities._incident_rota import LEVELS, clock
 from envfactory.environment import Record, ToolError
 
-LEVELS: tuple[rec.Level, ...] = ("primary", "secondary", "manager")
-"""Who is paged first, second and last."""
 SEVERITIES: tuple[rec.Severity, ...] = ("minor", "moderate", "major", "critical")
 SEVERE: tuple[rec.Severity, ...] = ("major", "critical")
 """Severities of which customers are told."""
@@ -21,8 +20,8 @@ ANSWER = dt.timedelta(minutes=15)
 """Time that somebody who was paged has to acknowledge."""
 SILENCE = {"high_urgency": dt.timedelta(hours=4), "low_urgency": dt.timedelta(hours=24)}
 """How long an alert can be silent, from when it was first silenced."""
-REOPEN, REST = dt.timedelta(hours=72), dt.timedelta(hours=11)
-"""Time for reopening an incident, and rest between two turns on call of the same person."""
+REOPEN = dt.timedelta(hours=72)
+"""Time for reopening an incident."""
 FOLLOW_UP_DAYS: dict[rec.Severity, int] = {"minor": 30, "moderate": 30, "major": 7, "critical": 7}
 """Time for a follow-up, by the highest severity that an incident ever had."""
 
@@ -30,11 +29,6 @@ FOLLOW_UP_DAYS: dict[rec.Severity, int] = {"minor": 30, "moderate": 30, "major":
 def said(word: str) -> str:
     """A value as it is said."""
     return word.replace("_", " ")
-
-
-def clock(moment: dt.datetime) -> str:
-    """A time as it is said."""
-    return f"{moment:%Y-%m-%d %H:%M}"
 
 
 def fits(record: Record, **wanted: object) -> bool:
@@ -62,21 +56,6 @@ def as_of(alert: rec.ServiceAlert, now: dt.datetime) -> rec.ServiceAlert:
     return alert
 
 
-def on_call(shifts: Iterable[rec.OnCallShift], team_id: str, now: dt.datetime) -> dict[rec.Level, rec.OnCallShift]:
-    """The shifts of a team that run now, by level."""
-    return {each.level: each for each in shifts if each.team_id == team_id and each.starts_at <= now < each.ends_at}
-
-
-def level_of(engineer_id: str, turns: dict[rec.Level, rec.OnCallShift], done: str) -> rec.Level:
-    """The level at which somebody is on call now; who is not may not touch alerts."""
-    for level, shift in turns.items():
-        if shift.holder_id == engineer_id:
-            return level
-    those = " and ".join(f"{shift.holder} ({level})" for level, shift in turns.items())
-    ask = f"ask {those}" if turns else "nobody is at present"
-    raise ToolError("permission_denied", f"An alert is {done} by somebody who is on call now; {ask}.")
-
-
 def check_open(alert: rec.ServiceAlert, done: str) -> None:
     """Refuse an alert that is resolved."""
     if alert.status == "resolved":
@@ -96,7 +75,9 @@ def acknowledged(alert: rec.ServiceAlert, level: rec.Level, name: str) -> rec.Se
     return alert.evolve(status="acknowledged", acknowledged_by=name, level=level, paged=name)
 
 
-def escalated(alert: rec.ServiceAlert, turns: dict[rec.Level, rec.OnCallShift], now: dt.datetime) -> rec.ServiceAlert:
+def escalated(
+    alert: rec.ServiceAlert, turns: Mapping[rec.Level, rec.OnCallShift], now: dt.datetime
+) -> rec.ServiceAlert:
     """The alert once the next level is paged, where it waits to be acknowledged anew."""
     check_open(alert, "escalated")
     if alert.status == "silenced":
@@ -200,16 +181,32 @@ def noted(incident: rec.ServiceIncident, at: dt.datetime, by: str, what: str) ->
     return with_phases(incident.evolve(timeline=(*incident.timeline, entry)))
 
 
+def are_close(one: rec.MonitoredService, other: rec.MonitoredService) -> bool:
+    """Whether two services are one, or one of them depends on the other directly."""
+    return one.id == other.id or other.id in one.depends_on or one.id in other.depends_on
+
+
+def similar(
+    service: rec.MonitoredService,
+    incidents: Sequence[rec.ServiceIncident],
+    services: Mapping[str, rec.MonitoredService],
+) -> rec.ServiceIncident | None:
+    """Of some open incidents the newest that may be about the same trouble; of the same service if there is one."""
+    close = [each for each in incidents if are_close(services[each.service_id], service)]
+    return max(close, key=lambda each: (each.service_id == service.id, each.declared_at, each.id), default=None)
+
+
 def declared(
     incident_id: str, alert: rec.ServiceAlert, others: Sequence[rec.ServiceAlert], service: rec.MonitoredService,
-    severity: rec.Severity, lead: rec.OnCallEngineer, now: dt.datetime,
+    severity: rec.Severity, lead: rec.OnCallEngineer, similar: rec.ServiceIncident | None, now: dt.datetime,
 ) -> rec.ServiceIncident:  # fmt: skip
     """A new incident from an alert and the others of its service that belong to none."""
     alerts = (alert, *others)
     check_floor(severity, alerts)
     new = rec.ServiceIncident(
         id=incident_id, team_id=alert.team_id, service_id=service.id, service=service.name, measure=alert.measure,
-        severity=severity, worst=severity, lead_id=lead.id, lead=lead.name, declared_at=now, alerts=len(alerts),
+        severity=severity, worst=severity, lead_id=lead.id, lead=lead.name, declared_at=now,
+        similar_id=similar.id if similar else None, has_similar=similar is not None, alerts=len(alerts),
         blocking=sum(not each.recovered for each in alerts), public=service.public, timeline=(),
     )  # fmt: skip
     return noted(new, now, lead.name, f"declared as {severity}")
@@ -240,6 +237,14 @@ def regraded(
     return noted(incident.evolve(severity=severity, worst=worst), now, engineer.name, f"made {severity}")
 
 
+def duplicated(incident: rec.ServiceIncident) -> str:
+    """The incident that one resembles."""
+    if incident.similar_id is None:
+        words = f"The {title(incident)} resembles no other; name the incident that it is a duplicate of."
+        raise ToolError("invalid_argument", words)
+    return incident.similar_id
+
+
 def check_mergeable(
     incident: rec.ServiceIncident, into: rec.ServiceIncident, services: Mapping[str, rec.MonitoredService],
     engineer_id: str,
@@ -251,7 +256,7 @@ def check_mergeable(
         check_standing(each, "open", "merged")
     check_lead(incident, engineer_id, "merged into another")
     one, other = services[incident.service_id], services[into.service_id]
-    if one != other and other.id not in one.depends_on and one.id not in other.depends_on:
+    if not are_close(one, other):
         words = f"{one.name} and {other.name} do not depend on each other, so these are no duplicates"
         raise ToolError("precondition_failed", f"{words}; keep both incidents.")
     if incident.phase not in UNTOLD:
@@ -305,10 +310,16 @@ def reopened(incident: rec.ServiceIncident, by: str, now: dt.datetime) -> rec.Se
     return noted(again, now, by, "reopened")
 
 
+def foremost(incident: rec.ServiceIncident) -> tuple[int, dt.datetime, str]:
+    """By how bad incidents are, and of those by when they were declared."""
+    return SEVERITIES.index(incident.severity), incident.declared_at, incident.id
+
+
 def details(
-    incident: rec.ServiceIncident, alerts: Sequence[rec.ServiceAlert], services: Mapping[str, rec.MonitoredService]
-) -> rec.IncidentDetails:
-    """An incident with those of the team's alerts that are in it, and those that may be behind it."""
+    incident: rec.ServiceIncident, alerts: Sequence[rec.ServiceAlert], incidents: Sequence[rec.ServiceIncident],
+    services: Mapping[str, rec.MonitoredService],
+) -> rec.IncidentDetails:  # fmt: skip
+    """An incident with its alerts, and with those alerts and other incidents of the team that may belong together."""
     own = sorted((each for each in alerts if each.incident_id == incident.id), key=newest, reverse=True)
     service = services[incident.service_id]
     return rec.IncidentDetails(
@@ -317,6 +328,11 @@ def details(
         monitors=service.monitors, alerts=tuple(own),
         blocking=tuple(each.measure for each in own if not each.recovered),
         suspects=tuple(each for each in alerts if each.service_id in service.depends_on and not each.recovered),
+        related=tuple(
+            each
+            for each in incidents
+            if each.status == "open" and each.id != incident.id and are_close(services[each.service_id], service)
+        ),
         phase=incident.phase, reopen_until=reopen_until(incident),
     )  # fmt: skip
 
@@ -361,75 +377,3 @@ def published(incident: rec.ServiceIncident, phase: rec.Told, lead: str, now: dt
 
 def _until_then(incident: rec.ServiceIncident) -> str:
     return " until it is resolved" if incident.status == "open" else ""
-
-
-# -- shifts
-
-
-def turn(shift: rec.OnCallShift) -> str:
-    """A shift as it is spoken of."""
-    return f"The {shift.level} shift on {shift.day}"
-
-
-def check_ahead(shift: rec.OnCallShift, done: str, now: dt.datetime) -> None:
-    """Refuse a shift that has begun."""
-    if shift.starts_at <= now:
-        words = f"{turn(shift)} began at {clock(shift.starts_at)}, so it cannot be {done} any more"
-        raise ToolError("precondition_failed", f"{words}; choose one that is still to come.")
-
-
-def check_colleague(engineer: rec.OnCallEngineer, giver_id: str) -> None:
-    """Refuse to hand a shift over to oneself."""
-    if engineer.id == giver_id:
-        raise ToolError("invalid_argument", f"The shift would stay with {engineer.name}; name a colleague.")
-
-
-def check_handed(shift: rec.OnCallShift, engineer_id: str) -> None:
-    """Refuse to undo what was not handed over, or somebody else's handover."""
-    if not shift.covered:
-        raise ToolError(
-            "precondition_failed", f"{turn(shift)} is {shift.planned}'s as planned; it was not handed over."
-        )
-    if engineer_id not in (shift.planned_id, shift.holder_id):
-        words = f"{turn(shift)} was handed over by {shift.planned} to {shift.holder}; one of them has to undo that."
-        raise ToolError("permission_denied", words)
-
-
-def check_given(shift: rec.OnCallShift, holder_id: str, now: dt.datetime) -> None:
-    """Refuse a shift that somebody else has, that covers for somebody, or that has begun."""
-    if shift.holder_id != holder_id:
-        raise ToolError("permission_denied", f"{turn(shift)} is {shift.holder}'s; give one of the giver's own.")
-    if shift.covered:
-        words = f"{turn(shift)} was handed over by {shift.planned} and goes to nobody else"
-        raise ToolError("precondition_failed", f"{words}; take the handover back instead.")
-    check_ahead(shift, "handed over", now)
-
-
-def handed(shift: rec.OnCallShift, engineer: rec.OnCallEngineer, other: rec.OnCallShift | None) -> rec.OnCallShift:
-    """The shift with another holder, in return for another shift if there is one."""
-    return shift.evolve(
-        holder_id=engineer.id, holder=engineer.name, covered=True,
-        swapped_with=other.id if other else None, return_day=other.day if other else None,
-    )  # fmt: skip
-
-
-def handed_back(shift: rec.OnCallShift) -> rec.OnCallShift:
-    """The shift with whom it was planned for."""
-    return shift.evolve(
-        holder_id=shift.planned_id, holder=shift.planned, covered=False, swapped_with=None, return_day=None
-    )
-
-
-def check_rested(changed: Sequence[rec.OnCallShift], everything: Iterable[rec.OnCallShift]) -> None:
-    """Refuse shifts whose new holders are on call at the same time elsewhere, or would rest too little."""
-    own = {each.id for each in changed}
-    after = [*(each for each in everything if each.id not in own), *changed]
-    for shift in changed:
-        for other in after:
-            if other.id == shift.id or other.holder_id != shift.holder_id:
-                continue
-            if shift.starts_at < other.ends_at + REST and other.starts_at < shift.ends_at + REST:
-                overlaps = shift.starts_at < other.ends_at and other.starts_at < shift.ends_at
-                need = "which overlaps" if overlaps else "and 11 hours of rest have to lie between"
-                words = f"{shift.holder} has the {other.level} shift on {other.day} too, {need}"
-                raise ToolError("conflict", f"{words}; find another colleague or shift.")

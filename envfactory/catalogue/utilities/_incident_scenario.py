@@ -5,6 +5,7 @@ import itertools
 from typing import Any, NamedTuple
 
 from envfactory.catalogue.utilities import _incident_records as rec
+from envfactory.catalogue.utilities import _incident_rota as rota
 from envfactory.catalogue.utilities import _incident_rules as rules
 from envfactory.environment import ToolError, World, by_id
 
@@ -15,7 +16,7 @@ _TEAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 """Teams that the user can be in, with their services."""
 _OTHERS = ("identity", "logistics", "reporting", "media", "maps", "partners", "search quality", "billing", "devices")
-_PUBLIC = (0, 1, 2, 4)
+_PUBLIC = (0, 1, 2, 4, 5, 6)
 """Which services of the team customers know."""
 _NEEDS: dict[int, tuple[int, ...]] = {0: (1, 5), 1: (3, 7), 2: (1, 3), 4: (3,), 6: (3,)}
 """Which services of the team depend on which."""
@@ -52,11 +53,10 @@ _LOOSE = (
     _Fired(5, 0, 17, "firing"),
     _Fired(5, 1, 40, "acknowledged"),
     _Fired(5, 2, 180, "silenced"),
-    _Fired(5, 3, 310, "acknowledged", normal=True),
     _Fired(6, 0, 9, "firing", normal=True),
     _Fired(6, 1, 58, "acknowledged"),
     _Fired(6, 2, 150, "silenced"),
-    _Fired(6, 3, 75, "acknowledged", level="secondary"),
+    _Fired(6, 4, 75, "acknowledged", level="secondary"),
     _Fired(7, 0, 33, "firing", level="secondary"),
     _Fired(7, 4, 120, "silenced", normal=True),
     _Fired(7, 2, 3, "firing"),
@@ -89,18 +89,21 @@ class _Case(NamedTuple):
 _HOUR, _DAY = 60, 1440
 _CASES = (
     _Case(0, 0, 150, "critical", more=(1,), phase="investigating"),
-    _Case(0, 2, 90, "moderate", normal=True),
+    _Case(0, 2, 90, "critical", normal=True),
     _Case(0, 3, 70, "major", status="silenced"),
     _Case(1, 0, 260, "major", normal=True, more=(1,), phase="identified"),
     _Case(1, 2, 45, "moderate", lead=2, status="firing"),
-    _Case(1, 3, 100, "moderate", normal=True),
+    _Case(1, 3, 100, "major", normal=True),
     _Case(2, 0, 300, "major", status="silenced", normal=True, phase="monitoring"),
     _Case(2, 1, 80, "critical", lead=3, phase="identified"),
     _Case(2, 2, 55, "minor", normal=True),
     _Case(3, 0, 200, "major", normal=True),
     _Case(3, 1, 35, "moderate", status="firing"),
     _Case(4, 0, 115, "critical", normal=True),
-    _Case(4, 1, 85, "moderate", lead=4),
+    _Case(4, 1, 85, "moderate"),
+    _Case(5, 3, 310, "major", normal=True),
+    _Case(5, 4, 65, "major", lead=4, status="firing"),
+    _Case(6, 3, 135, "major", status="silenced"),
     _Case(0, 1, 20 * _HOUR, "major", phase="monitoring", over=16 * _HOUR),
     _Case(2, 4, 30 * _HOUR, "critical", phase="resolved", over=26 * _HOUR),
     _Case(4, 2, 33 * _HOUR, "minor", over=28 * _HOUR),
@@ -180,6 +183,7 @@ class _Operations:
             self.services[known[place].id] = known[place]
         self._rota(team, crew)
         self._handovers(crew)
+        self._offers(crew)
         for fired in _LOOSE:
             self._alert(known[fired.service], fired)
         cases: list[str] = []
@@ -187,6 +191,7 @@ class _Operations:
             cases.append(self._incident(known[case.service], case, crew[case.lead]))
             if case.into is not None:
                 self._merge(cases[-1], cases[case.into], self.ago(case.minutes - 20))
+        self._compare()
 
     def other(self, place: int) -> None:
         """Add another team, with one alert that is loose, one in an incident, and some days of shifts."""
@@ -194,7 +199,7 @@ class _Operations:
         name = _OTHERS[kind] + (f" {again + 1}" if again else "")
         team, crew = self._team(name, 3)
         service = self._service(team, f"{name.capitalize()} API", place % 2 == 0, _MEASURES[place % 3 :][:3])
-        for level, engineer in zip(rules.LEVELS, crew, strict=True):
+        for level, engineer in zip(rota.LEVELS, crew, strict=True):
             self._shift(level, self.first - dt.timedelta(days=5), 7, engineer)
         self._alert(service, _Fired(0, 0, 20 + place, "firing"))
         self._incident(service, _Case(0, 1, 60 + place, "moderate"), crew[0])
@@ -261,12 +266,20 @@ class _Operations:
         swapped, theirs = self._primary(_SWAPPED), [self._primary(day) for day in _RETURNED]
         for other in theirs:
             colleague = next(each for each in crew if each.id == other.holder_id)
-            both = [rules.handed(swapped, colleague, other), rules.handed(other, user, swapped)]
+            both = [rota.handed(swapped, colleague, other), rota.handed(other, user, swapped)]
             if self._keep(both):
                 break
         for day in _RETURNED[::-1]:
             if self._hand(self._primary(day), [user]):
                 break
+
+    def _offers(self, crew: list[rec.OnCallEngineer]) -> None:
+        """Let colleagues who would rest enough offer to take the shifts to come that are still with the user."""
+        for shift in [*self.shifts.values()]:
+            if shift.holder_id == crew[0].id and not shift.covered and shift.starts_at > self.now:
+                colleagues = self.world.sample(crew[1:], len(crew))
+                who = next(each for each in colleagues if self._fits([rota.handed(shift, each, None)]))
+                self.shifts[shift.id] = shift.evolve(offer_id=who.id, offer=who.name)
 
     def _primary(self, day: int) -> rec.OnCallShift:
         """The primary shift that begins in so many days."""
@@ -275,15 +288,20 @@ class _Operations:
 
     def _hand(self, shift: rec.OnCallShift, among: list[rec.OnCallEngineer]) -> bool:
         """Hand a shift over to the first of some engineers who rests enough."""
-        return any(self._keep([rules.handed(shift, each, None)]) for each in among)
+        return any(self._keep([rota.handed(shift, each, None)]) for each in among)
 
     def _keep(self, changed: list[rec.OnCallShift]) -> bool:
         """Keep shifts with other holders if these rest enough."""
+        if fits := self._fits(changed):
+            self.shifts.update(by_id(changed))
+        return fits
+
+    def _fits(self, changed: list[rec.OnCallShift]) -> bool:
+        """Whether the holders of changed shifts rest enough."""
         try:
-            rules.check_rested(changed, self.shifts.values())
+            rota.check_rested(changed, self.shifts.values())
         except ToolError:
             return False
-        self.shifts.update(by_id(changed))
         return True
 
     # -- alerts and incidents
@@ -291,8 +309,8 @@ class _Operations:
     def _alert(self, service: rec.MonitoredService, fired: _Fired) -> rec.ServiceAlert:
         """Add an alert as it stands now."""
         monitor, at = service.monitors[fired.measure], self.ago(fired.minutes)
-        paged_at = at + rules.LEVELS.index(fired.level) * rules.ANSWER
-        paged = rules.on_call(self.shifts.values(), service.team_id, paged_at)[fired.level].holder
+        paged_at = at + rota.LEVELS.index(fired.level) * rules.ANSWER
+        paged = rota.on_call(self.shifts.values(), service.team_id, paged_at)[fired.level].holder
         normal, limit = fired.normal or fired.status == "resolved", monitor.threshold
         value = limit * self.world.integer(40, 95) // 100 if normal else limit * self.world.integer(120, 290) // 100
         if not normal:
@@ -320,7 +338,7 @@ class _Operations:
             for n, measure in enumerate((case.measure, *case.more))
         ]
         at, key = self.ago(case.minutes), f"INC-{501 + len(self.incidents)}"
-        incident = rules.declared(key, alerts[0], alerts[1:], service, case.severity, lead, at)
+        incident = rules.declared(key, alerts[0], alerts[1:], service, case.severity, lead, None, at)
         for n, phase in enumerate(rules.PHASES[: rules.PHASES.index(case.phase) + 1] if case.phase else ()):
             if phase != "resolved":
                 incident = rules.published(incident, phase, lead.name, at + dt.timedelta(minutes=5 * n + 5))
@@ -334,6 +352,17 @@ class _Operations:
         self.alerts.update(by_id(alerts))
         self.incidents[key] = incident
         return key
+
+    def _compare(self) -> None:
+        """Say of every incident which one that was open then may have been about the same trouble."""
+        ends = {
+            each.id: each.timeline[-1].at if each.status == "merged" else each.resolved_at or self.now
+            for each in self.incidents.values()
+        }
+        for new in [*self.incidents.values()]:
+            then = [each for each in self.incidents.values() if each.declared_at < new.declared_at < ends[each.id]]
+            if found := rules.similar(self.services[new.service_id], then, self.services):
+                self.incidents[new.id] = new.evolve(similar_id=found.id, has_similar=True)
 
     def _merge(self, key: str, into: str, at: dt.datetime) -> None:
         """Merge an incident into another one."""

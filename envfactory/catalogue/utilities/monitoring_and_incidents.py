@@ -8,6 +8,7 @@ from typing import Self, TypeVar
 
 from envfactory.catalogue.utilities import _incident_records as rec
 from envfactory.catalogue.utilities import _incident_relations as relations
+from envfactory.catalogue.utilities import _incident_rota as rota
 from envfactory.catalogue.utilities import _incident_rules as rules
 from envfactory.catalogue.utilities._incident_scenario import operations
 from envfactory.environment import Environment, PageNumber, Table, World, owned, tool
@@ -19,17 +20,17 @@ class MonitoringAndIncidents(Environment):
     """Work as an on-call engineer: alerts of services, incidents with their severity and status page, shifts."""
 
     domain = "utilities"
-    policy = """Everything belongs to a team. Only who is on call now acknowledges, escalates or silences alerts.
-    Whoever was paged has 15 minutes to acknowledge an alert before it is escalated; what is acknowledged can be
-    escalated at once. Low urgency goes no further than the secondary. An acknowledged alert can be silent for 4 hours
-    (high urgency) or 24 (low), counted from its first silence, also if it was heard in between. An alert belongs to one incident.
-    Whoever declares an incident leads it. Anybody can raise its severity; its lead alone lowers it, merges it into
-    another one of the same service or of one that it directly depends on or that depends on it, resolves it, and tells
-    customers. It is not minor while an alert of high urgency is not normal again. Customers are told of major and
-    critical incidents of public services, step by step and never backwards, and that it is resolved once it is; till
-    then it stays severe. It is resolved when all its alerts are normal again, with a follow-up, and can be reopened for
-    72 hours. Merging is final. Shifts are handed over before they begin, within the team; nobody has two at a time or
-    less than 11 hours of rest between, and what was handed over goes back only. Never guess a severity."""
+    policy = """Everything belongs to a team. Who is on call now acknowledges, escalates and silences alerts. An alert
+    is escalated once it is acknowledged, or if it is not for 15 minutes; low urgency goes no further than the
+    secondary. Acknowledged alerts can be silent for 4 hours (high urgency) or 24 (low) from their first silence, also
+    if they were heard in between. An alert belongs to one incident. Whoever declares an incident leads it. Anybody can
+    raise its severity; the lead alone lowers it, resolves it, tells customers, and merges it into another one of the
+    same service or of one directly above or below it. It is not minor while an alert of high urgency is beyond its
+    threshold. Customers are told of major and critical incidents of public services, step by step and never backwards,
+    and that one is resolved once it is; till then it stays severe. It is resolved when all its alerts are normal again,
+    with a follow-up, and can be reopened for 72 hours. Merging is final. Shifts are handed over before they begin,
+    within the team; nobody has two at a time or less than 11 hours of rest between, and what was handed over only goes
+    back. Never guess a severity."""
     sources = (
         "PagerDuty REST API v2, Incidents, Merge Incidents, Alerts, Schedule Overrides and Escalation Policies",
         "Opsgenie REST API, Alerts (acknowledge, escalate, snooze), Incidents and Who is On Call",
@@ -93,7 +94,7 @@ class MonitoringAndIncidents(Environment):
             alert_id: Alert that is firing.
         """
         alert = self._alert(alert_id)
-        level = rules.level_of(self.engineer_id, self._turns(), "acknowledged")
+        level = rota.level_of(self.engineer_id, self._turns(), "acknowledged")
         return self.alerts.replace(rules.acknowledged(alert, level, self._me().name))
 
     @tool(
@@ -181,7 +182,8 @@ class MonitoringAndIncidents(Environment):
         loose = self._alerts(service_id=alert.service_id, in_incident=False)
         others = [each for each in loose if each.id != alert.id and each.status in rules.OPEN]
         service = self.services.require(alert.service_id)
-        new = rules.declared(self.new_id("INC"), alert, others, service, severity, self._me(), self.now)
+        similar = rules.similar(service, self._ours(self.incidents, status="open"), self.services)
+        new = rules.declared(self.new_id("INC"), alert, others, service, severity, self._me(), similar, self.now)
         for each in (alert, *others):
             self.alerts.replace(each.evolve(in_incident=True, incident_id=new.id))
         return self.incidents.insert(new)
@@ -211,8 +213,7 @@ class MonitoringAndIncidents(Environment):
         """
         lead = self.engineer_id if mine else None
         found = self._ours(self.incidents, status=status, severity=severity, service=service, lead_id=lead)
-        found.sort(key=lambda each: (rules.SEVERITIES.index(each.severity), each.declared_at, each.id), reverse=True)
-        return rec.IncidentPage.of(found, page)
+        return rec.IncidentPage.of(sorted(found, key=rules.foremost, reverse=True), page)
 
     @tool(
         ask=(
@@ -225,7 +226,7 @@ class MonitoringAndIncidents(Environment):
             (
                 "The {severity} incident of {service} is {status}, led by {lead}, and {phase} on the status page"
                 "[; not normal again: {blocking}][; {service} needs {runs_on}][; alerts there: {suspects}]"
-                "[; it can be reopened until {reopen_until}]."
+                "[; perhaps duplicates: {related}][; it can be reopened until {reopen_until}]."
             ),
         ),
         where=relations.LOOKING,
@@ -236,7 +237,8 @@ class MonitoringAndIncidents(Environment):
         Args:
             incident_id: Incident to look at.
         """
-        return rules.details(self._own(self.incidents, incident_id), self._alerts(), self.services)
+        incident, everything = self._own(self.incidents, incident_id), self._ours(self.incidents)
+        return rules.details(incident, self._alerts(), everything, self.services)
 
     @tool(
         writes=True,
@@ -263,22 +265,25 @@ class MonitoringAndIncidents(Environment):
     @tool(
         writes=True,
         ask=(
-            "merge {incident_id} into {into_id}",
-            "make {incident_id} part of {into_id}, it is a duplicate",
-            "fold {incident_id} into {into_id}",
-            "combine the two: {incident_id} goes into {into_id}",
+            "merge {incident_id} as a duplicate[ into {into_id}]",
+            "treat {incident_id} as a duplicate[ of {into_id}] and merge the two",
+            "fold {incident_id} into the incident that it repeats[, that is {into_id}]",
+            "combine {incident_id} with the incident that it resembles[, which is {into_id}]",
         ),
         reply=("It is merged: the incident about the {measure} of {service} is {severity}, alerts in it: {alerts}.",),
         where=relations.MERGING,
     )
-    def merge_incidents(self, incident_id: rec.IncidentId, into_id: rec.IncidentId) -> rec.ServiceIncident:
+    def merge_incidents(
+        self, incident_id: rec.IncidentId, into_id: rec.IncidentId | None = None
+    ) -> rec.ServiceIncident:
         """Merge a duplicate that the signed-in engineer leads into another open incident, which is final.
 
         Args:
             incident_id: Incident that goes, of which customers were told nothing.
-            into_id: Incident that stays and gets its alerts; of the same service or a directly dependent one.
+            into_id: Incident that gets its alerts, of the same service or a close one; else the one that it resembles.
         """
-        incident, into = self._own(self.incidents, incident_id), self._own(self.incidents, into_id)
+        incident = self._own(self.incidents, incident_id)
+        into = self._own(self.incidents, rules.duplicated(incident) if into_id is None else into_id)
         rules.check_mergeable(incident, into, self.services, self.engineer_id)
         gone, stays = rules.merged(incident, into, self._me().name, self.now)
         for each in self._alerts(incident_id=gone.id):
@@ -376,13 +381,13 @@ class MonitoringAndIncidents(Environment):
             level: Only shifts of this level.
             day: Only shifts that run on this day.
             mine: Only shifts that the signed-in engineer has now.
-            page: Page of the results, five shifts each.
+            page: Page of the results, ten shifts each.
         """
         holder = self.engineer_id if mine else None
         found = [each for each in self._ours(self.shifts, level=level, holder_id=holder) if each.ends_at > self.now]
         found = [each for each in found if day is None or each.starts_at.date() <= day <= each.ends_at.date()]
-        found.sort(key=lambda each: (each.starts_at, rules.LEVELS.index(each.level)))
-        return rec.ShiftPage.of(found, page)
+        found.sort(key=lambda each: (each.starts_at, rota.LEVELS.index(each.level)))
+        return rec.ShiftPage.of(found, page, 10)
 
     @tool(
         writes=True,
@@ -406,13 +411,13 @@ class MonitoringAndIncidents(Environment):
             in_return: Shift of that colleague that the signed-in engineer takes in return.
         """
         shift, colleague = self._own(self.shifts, shift_id), self._own(self.engineers, colleague_id)
-        rules.check_colleague(colleague, self.engineer_id)
-        rules.check_given(shift, self.engineer_id, self.now)
+        rota.check_colleague(colleague, self.engineer_id)
+        rota.check_given(shift, self.engineer_id, self.now)
         other = None if in_return is None else self._own(self.shifts, in_return)
-        changed = [rules.handed(shift, colleague, other)]
+        changed = [rota.handed(shift, colleague, other)]
         if other is not None:
-            rules.check_given(other, colleague.id, self.now)
-            changed.append(rules.handed(other, self._me(), shift))
+            rota.check_given(other, colleague.id, self.now)
+            changed.append(rota.handed(other, self._me(), shift))
         return self._change(changed)
 
     @tool(
@@ -433,17 +438,17 @@ class MonitoringAndIncidents(Environment):
             shift_id: Shift that was handed over and has not begun.
         """
         shift = self._own(self.shifts, shift_id)
-        rules.check_handed(shift, self.engineer_id)
+        rota.check_handed(shift, self.engineer_id)
         both = [shift] if shift.swapped_with is None else [shift, self.shifts.require(shift.swapped_with)]
         for each in both:
-            rules.check_ahead(each, "taken back", self.now)
-        return self._change([rules.handed_back(each) for each in both])
+            rota.check_ahead(each, "taken back", self.now)
+        return self._change([rota.handed_back(each) for each in both])
 
     def _me(self) -> rec.OnCallEngineer:
         return self.engineers.require(self.engineer_id)
 
     def _turns(self) -> dict[rec.Level, rec.OnCallShift]:
-        return rules.on_call(self.shifts.values(), self.team_id, self.now)
+        return rota.on_call(self.shifts.values(), self.team_id, self.now)
 
     def _ours(self, table: Table[R], **wanted: object) -> list[R]:
         """The rows of the signed-in engineer's team with what is wanted."""
@@ -458,7 +463,7 @@ class MonitoringAndIncidents(Environment):
     def _touched(self, key: str, done: str) -> rec.ServiceAlert:
         """An alert of the team, of which somebody does something who has to be on call now."""
         alert = self._alert(key)
-        rules.level_of(self.engineer_id, self._turns(), done)
+        rota.level_of(self.engineer_id, self._turns(), done)
         return alert
 
     def _alerts(self, **wanted: object) -> list[rec.ServiceAlert]:
@@ -468,7 +473,7 @@ class MonitoringAndIncidents(Environment):
 
     def _change(self, changed: list[rec.OnCallShift]) -> rec.OnCallShift:
         """Keep shifts with other holders, if these rest enough; the first of them is what the call was about."""
-        rules.check_rested(changed, self._ours(self.shifts))
+        rota.check_rested(changed, self._ours(self.shifts))
         for each in changed[1:]:
             self.shifts.replace(each)
         return self.shifts.replace(changed[0])
