@@ -37,28 +37,21 @@ def turn(shift: rec.OnCallShift) -> str:
     return f"The {shift.level} shift on {shift.day}"
 
 
+def runs_on(shift: rec.OnCallShift, day: dt.date | None) -> bool:
+    """Whether a shift runs on a day, if one is asked for."""
+    return day is None or shift.day <= day <= shift.ends_at.date()
+
+
+def earliest(shift: rec.OnCallShift) -> tuple[dt.datetime, int]:
+    """By when shifts begin, and of those by who is paged first."""
+    return shift.starts_at, LEVELS.index(shift.level)
+
+
 def check_ahead(shift: rec.OnCallShift, done: str, now: dt.datetime) -> None:
     """Refuse a shift that has begun."""
     if shift.starts_at <= now:
         words = f"{turn(shift)} began at {clock(shift.starts_at)}, so it cannot be {done} any more"
         raise ToolError("precondition_failed", f"{words}; choose one that is still to come.")
-
-
-def check_colleague(engineer: rec.OnCallEngineer, giver_id: str) -> None:
-    """Refuse to hand a shift over to oneself."""
-    if engineer.id == giver_id:
-        raise ToolError("invalid_argument", f"The shift would stay with {engineer.name}; name a colleague.")
-
-
-def check_handed(shift: rec.OnCallShift, engineer_id: str) -> None:
-    """Refuse to undo what was not handed over, or somebody else's handover."""
-    if not shift.covered:
-        raise ToolError(
-            "precondition_failed", f"{turn(shift)} is {shift.planned}'s as planned; it was not handed over."
-        )
-    if engineer_id not in (shift.planned_id, shift.holder_id):
-        words = f"{turn(shift)} was handed over by {shift.planned} to {shift.holder}; one of them has to undo that."
-        raise ToolError("permission_denied", words)
 
 
 def check_given(shift: rec.OnCallShift, holder_id: str, now: dt.datetime) -> None:
@@ -84,6 +77,36 @@ def handed_back(shift: rec.OnCallShift) -> rec.OnCallShift:
     return shift.evolve(
         holder_id=shift.planned_id, holder=shift.planned, covered=False, swapped_with=None, return_day=None
     )
+
+
+def handed_over(
+    shift: rec.OnCallShift, giver: rec.OnCallEngineer, colleague: rec.OnCallEngineer, other: rec.OnCallShift | None,
+    now: dt.datetime,
+) -> list[rec.OnCallShift]:  # fmt: skip
+    """A shift with a colleague, and one of theirs with the giver if it is a swap."""
+    if colleague.id == giver.id:
+        raise ToolError("invalid_argument", f"The shift would stay with {giver.name}; name a colleague.")
+    check_given(shift, giver.id, now)
+    if other is None:
+        return [handed(shift, colleague, None)]
+    check_given(other, colleague.id, now)
+    return [handed(shift, colleague, other), handed(other, giver, shift)]
+
+
+def taken_back(
+    shift: rec.OnCallShift, shifts: Mapping[str, rec.OnCallShift], engineer_id: str, now: dt.datetime
+) -> list[rec.OnCallShift]:
+    """A shift with whom it was planned for, and the one in return as well if it was swapped."""
+    if not shift.covered:
+        words = f"{turn(shift)} is with {shift.planned} as planned, so there is no handover to undo"
+        raise ToolError("precondition_failed", f"{words}; choose one that was handed over.")
+    if engineer_id not in (shift.planned_id, shift.holder_id):
+        words = f"{turn(shift)} was handed over by {shift.planned} to {shift.holder}; one of them has to undo that."
+        raise ToolError("permission_denied", words)
+    both = [shift] if shift.swapped_with is None else [shift, shifts[shift.swapped_with]]
+    for each in both:
+        check_ahead(each, "taken back", now)
+    return [handed_back(each) for each in both]
 
 
 def check_rested(changed: Sequence[rec.OnCallShift], everything: Iterable[rec.OnCallShift]) -> None:

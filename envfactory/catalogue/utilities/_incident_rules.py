@@ -197,11 +197,11 @@ def similar(
 
 
 def declared(
-    incident_id: str, alert: rec.ServiceAlert, others: Sequence[rec.ServiceAlert], service: rec.MonitoredService,
+    incident_id: str, alerts: Sequence[rec.ServiceAlert], service: rec.MonitoredService,
     severity: rec.Severity, lead: rec.OnCallEngineer, similar: rec.ServiceIncident | None, now: dt.datetime,
 ) -> rec.ServiceIncident:  # fmt: skip
-    """A new incident from an alert and the others of its service that belong to none."""
-    alerts = (alert, *others)
+    """A new incident from alerts, which is about what the first of them measures."""
+    alert = alerts[0]
     check_floor(severity, alerts)
     new = rec.ServiceIncident(
         id=incident_id, team_id=alert.team_id, service_id=service.id, service=service.name, measure=alert.measure,
@@ -213,10 +213,17 @@ def declared(
 
 
 def check_loose(alert: rec.ServiceAlert, incidents: Mapping[str, rec.ServiceIncident]) -> None:
-    """Refuse an alert that belongs to an incident."""
+    """Refuse an alert that belongs to an incident, or that is resolved."""
     if alert.incident_id is not None:
         owner = title(incidents[alert.incident_id])
         raise ToolError("conflict", f"{named(alert)} belongs to the {owner} already; change that one.")
+    check_open(alert, "made an incident")
+
+
+def taken_along(alert: rec.ServiceAlert, loose: Sequence[rec.ServiceAlert]) -> list[rec.ServiceAlert]:
+    """The alerts of an incident that is declared from one: that, and all open ones of its service without incident."""
+    same = [each for each in loose if each.service_id == alert.service_id and each.status in OPEN]
+    return [alert, *(each for each in same if each.id != alert.id)]
 
 
 def regraded(
@@ -357,8 +364,11 @@ def back(alert: rec.ServiceAlert, resolved_at: dt.datetime | None, now: dt.datet
     return as_of(alert.evolve(status=status, resolved_at=None), now)
 
 
-def published(incident: rec.ServiceIncident, phase: rec.Told, lead: str, now: dt.datetime) -> rec.ServiceIncident:
+def published(
+    incident: rec.ServiceIncident, phase: rec.Told, engineer: rec.OnCallEngineer, now: dt.datetime
+) -> rec.ServiceIncident:
     """The incident once customers are told so."""
+    check_lead(incident, engineer.id, "published")
     if not incident.public:
         words = f"The status page does not have {incident.service}, so customers are told nothing of it."
         raise ToolError("precondition_failed", words)
@@ -372,7 +382,7 @@ def published(incident: rec.ServiceIncident, phase: rec.Told, lead: str, now: dt
         else:
             words = f"{told}; there is nothing more to tell{_until_then(incident)}."
         raise ToolError("precondition_failed", words)
-    return noted(incident.evolve(phase=phase), now, lead, f"published as {phase}")
+    return noted(incident.evolve(phase=phase), now, engineer.name, f"published as {phase}")
 
 
 def _until_then(incident: rec.ServiceIncident) -> str:

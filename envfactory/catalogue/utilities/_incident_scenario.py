@@ -338,17 +338,17 @@ class _Operations:
             for n, measure in enumerate((case.measure, *case.more))
         ]
         at, key = self.ago(case.minutes), f"INC-{501 + len(self.incidents)}"
-        incident = rules.declared(key, alerts[0], alerts[1:], service, case.severity, lead, None, at)
+        incident = rules.declared(key, alerts, service, case.severity, lead, None, at)
         for n, phase in enumerate(rules.PHASES[: rules.PHASES.index(case.phase) + 1] if case.phase else ()):
             if phase != "resolved":
-                incident = rules.published(incident, phase, lead.name, at + dt.timedelta(minutes=5 * n + 5))
+                incident = rules.published(incident, phase, lead, at + dt.timedelta(minutes=5 * n + 5))
         alerts = [each.evolve(in_incident=True, incident_id=key) for each in alerts]
         if case.over is not None:
             over = self.ago(case.over)
             incident = rules.resolved(incident, self.world.choice(_FOLLOW_UPS), lead, alerts, over)
             alerts = [rules.closed(each, over) for each in alerts]
             if case.phase == "resolved":
-                incident = rules.published(incident, "resolved", lead.name, over + dt.timedelta(minutes=10))
+                incident = rules.published(incident, "resolved", lead, over + dt.timedelta(minutes=10))
         self.alerts.update(by_id(alerts))
         self.incidents[key] = incident
         return key

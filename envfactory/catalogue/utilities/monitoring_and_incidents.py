@@ -178,13 +178,11 @@ class MonitoringAndIncidents(Environment):
         """
         alert = self._alert(alert_id)
         rules.check_loose(alert, self.incidents)
-        rules.check_open(alert, "made an incident")
-        loose = self._alerts(service_id=alert.service_id, in_incident=False)
-        others = [each for each in loose if each.id != alert.id and each.status in rules.OPEN]
-        service = self.services.require(alert.service_id)
+        loose, service = self._alerts(in_incident=False), self.services.require(alert.service_id)
+        alerts = rules.taken_along(alert, loose)
         similar = rules.similar(service, self._ours(self.incidents, status="open"), self.services)
-        new = rules.declared(self.new_id("INC"), alert, others, service, severity, self._me(), similar, self.now)
-        for each in (alert, *others):
+        new = rules.declared(self.new_id("INC"), alerts, service, severity, self._me(), similar, self.now)
+        for each in alerts:
             self.alerts.replace(each.evolve(in_incident=True, incident_id=new.id))
         return self.incidents.insert(new)
 
@@ -258,8 +256,7 @@ class MonitoringAndIncidents(Environment):
             incident_id: Incident that is open.
             severity: How bad it is now.
         """
-        incident = self._own(self.incidents, incident_id)
-        alerts = self._alerts(incident_id=incident.id)
+        incident, alerts = self._own(self.incidents, incident_id), self._alerts(incident_id=incident_id)
         return self.incidents.replace(rules.regraded(incident, severity, alerts, self._me(), self.now))
 
     @tool(
@@ -309,8 +306,7 @@ class MonitoringAndIncidents(Environment):
             incident_id: Incident that is open.
             follow_up: What has to be done so that it does not happen again; in 7 days if it was severe, else in 30.
         """
-        incident = self._own(self.incidents, incident_id)
-        alerts = self._alerts(incident_id=incident.id)
+        incident, alerts = self._own(self.incidents, incident_id), self._alerts(incident_id=incident_id)
         done = rules.resolved(incident, follow_up, self._me(), alerts, self.now)
         for each in alerts:
             self.alerts.replace(rules.closed(each, self.now))
@@ -358,8 +354,7 @@ class MonitoringAndIncidents(Environment):
             phase: investigating, identified, monitoring, or resolved once the incident is.
         """
         incident = self._own(self.incidents, incident_id)
-        rules.check_lead(incident, self.engineer_id, "published")
-        return self.incidents.replace(rules.published(incident, phase, self._me().name, self.now))
+        return self.incidents.replace(rules.published(incident, phase, self._me(), self.now))
 
     @tool(
         ask=(
@@ -383,11 +378,9 @@ class MonitoringAndIncidents(Environment):
             mine: Only shifts that the signed-in engineer has now.
             page: Page of the results, ten shifts each.
         """
-        holder = self.engineer_id if mine else None
-        found = [each for each in self._ours(self.shifts, level=level, holder_id=holder) if each.ends_at > self.now]
-        found = [each for each in found if day is None or each.starts_at.date() <= day <= each.ends_at.date()]
-        found.sort(key=lambda each: (each.starts_at, rota.LEVELS.index(each.level)))
-        return rec.ShiftPage.of(found, page, 10)
+        ours = self._ours(self.shifts, level=level, holder_id=self.engineer_id if mine else None)
+        found = [each for each in ours if each.ends_at > self.now and rota.runs_on(each, day)]
+        return rec.ShiftPage.of(sorted(found, key=rota.earliest), page, 10)
 
     @tool(
         writes=True,
@@ -411,14 +404,8 @@ class MonitoringAndIncidents(Environment):
             in_return: Shift of that colleague that the signed-in engineer takes in return.
         """
         shift, colleague = self._own(self.shifts, shift_id), self._own(self.engineers, colleague_id)
-        rota.check_colleague(colleague, self.engineer_id)
-        rota.check_given(shift, self.engineer_id, self.now)
         other = None if in_return is None else self._own(self.shifts, in_return)
-        changed = [rota.handed(shift, colleague, other)]
-        if other is not None:
-            rota.check_given(other, colleague.id, self.now)
-            changed.append(rota.handed(other, self._me(), shift))
-        return self._change(changed)
+        return self._change(rota.handed_over(shift, self._me(), colleague, other, self.now))
 
     @tool(
         writes=True,
@@ -438,11 +425,7 @@ class MonitoringAndIncidents(Environment):
             shift_id: Shift that was handed over and has not begun.
         """
         shift = self._own(self.shifts, shift_id)
-        rota.check_handed(shift, self.engineer_id)
-        both = [shift] if shift.swapped_with is None else [shift, self.shifts.require(shift.swapped_with)]
-        for each in both:
-            rota.check_ahead(each, "taken back", self.now)
-        return self._change([rota.handed_back(each) for each in both])
+        return self._change(rota.taken_back(shift, self.shifts, self.engineer_id, self.now))
 
     def _me(self) -> rec.OnCallEngineer:
         return self.engineers.require(self.engineer_id)
@@ -474,9 +457,7 @@ class MonitoringAndIncidents(Environment):
     def _change(self, changed: list[rec.OnCallShift]) -> rec.OnCallShift:
         """Keep shifts with other holders, if these rest enough; the first of them is what the call was about."""
         rota.check_rested(changed, self._ours(self.shifts))
-        for each in changed[1:]:
-            self.shifts.replace(each)
-        return self.shifts.replace(changed[0])
+        return [self.shifts.replace(each) for each in reversed(changed)][-1]
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:
