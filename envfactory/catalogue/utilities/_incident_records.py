@@ -216,7 +216,7 @@ class ServiceIncident(
 
 
 class OnCallShift(
-    Record, noun="shift", label="the {level} shift on {day}", listing="{level} on {day} until {ends_at} ({holder})"
+    Record, noun="shift", label="the {level} shift on {day}", listing="{holder} as {level} from {starts_at}"
 ):
     """A turn on call."""
 
@@ -238,8 +238,8 @@ class OnCallShift(
     holder: PersonName
     covered: bool = False
     """Whether that is a colleague whom it was handed over to."""
-    swapped_with: ShiftId | None = None
-    """Shift that was taken in return."""
+    swapped_with: str | None = None
+    """Identifier of the shift that was taken in return."""
     return_day: dt.date | None = None
     """Day of that shift."""
     offer_id: EngineerId | None = None

@@ -24,7 +24,7 @@ _SHIFT_AHEAD = Dated(parameter="shift_id", field="starts_at", days=(1, 400))
 
 ACKNOWLEDGING = _alert("firing")
 ESCALATING = (*_alert("acknowledged"), Having(parameter="alert_id", field="level", among=("primary",)))
-SILENCING = (*_alert("acknowledged"), Within(parameter="hours", low=1, high=4))
+SILENCING = (*_alert("acknowledged"), Within(parameter="hours", low=2, high=4))
 ENDING = _alert("silenced")
 DECLARING = (
     *_alert("firing", "acknowledged", "silenced"),
@@ -58,7 +58,7 @@ HANDING_OVER = (
     Dated(parameter="in_return", field="starts_at", days=(1, 400)),
 )
 TAKING_BACK = (
-    Owned(parameter="shift_id", field="planned_id", by="engineer_id"),
+    _team("shift_id"),
     Having(parameter="shift_id", field="covered", among=(True,)),
     _SHIFT_AHEAD,
 )

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from envfactory.catalogue.utilities import _incident_records as rec
-from envfactory.catalogue.utilities._incident_rota import LEVELS, clock
+from envfactory.catalogue.utilities._incident_rota import LEVELS, clock, level_of
 from envfactory.environment import Record, ToolError
 
 SEVERITIES: tuple[rec.Severity, ...] = ("minor", "moderate", "major", "critical")
@@ -12,10 +12,6 @@ SEVERE: tuple[rec.Severity, ...] = ("major", "critical")
 """Severities of which customers are told."""
 PHASES: tuple[rec.Told, ...] = ("investigating", "identified", "monitoring", "resolved")
 """What customers are told of an incident, in this order."""
-UNTOLD = ("unpublished", "resolved")
-"""Phases in which customers wait for no news."""
-OPEN: tuple[rec.AlertStatus, ...] = ("firing", "acknowledged", "silenced")
-"""Where an alert stands that is not resolved."""
 ANSWER = dt.timedelta(minutes=15)
 """Time that somebody who was paged has to acknowledge."""
 SILENCE = {"high_urgency": dt.timedelta(hours=4), "low_urgency": dt.timedelta(hours=24)}
@@ -56,6 +52,11 @@ def as_of(alert: rec.ServiceAlert, now: dt.datetime) -> rec.ServiceAlert:
     return alert
 
 
+def present(alerts: Sequence[rec.ServiceAlert], now: dt.datetime, **wanted: object) -> list[rec.ServiceAlert]:
+    """Alerts as they stand now, with what is wanted."""
+    return [each for each in (as_of(alert, now) for alert in alerts) if fits(each, **wanted)]
+
+
 def check_open(alert: rec.ServiceAlert, done: str) -> None:
     """Refuse an alert that is resolved."""
     if alert.status == "resolved":
@@ -63,8 +64,10 @@ def check_open(alert: rec.ServiceAlert, done: str) -> None:
         raise ToolError("precondition_failed", words)
 
 
-def acknowledged(alert: rec.ServiceAlert, level: rec.Level, name: str) -> rec.ServiceAlert:
-    """The alert once somebody on call is on it."""
+def acknowledged(
+    alert: rec.ServiceAlert, turns: Mapping[rec.Level, rec.OnCallShift], engineer: rec.OnCallEngineer
+) -> rec.ServiceAlert:
+    """The alert once somebody on call is on it, at their level."""
     check_open(alert, "acknowledged")
     if alert.status == "silenced":
         words = f"{named(alert)} is silenced until {clock(alert.silenced_until or alert.fired_at)}"
@@ -72,7 +75,8 @@ def acknowledged(alert: rec.ServiceAlert, level: rec.Level, name: str) -> rec.Se
     if alert.status == "acknowledged":
         words = f"{named(alert)} was acknowledged by {alert.acknowledged_by}"
         raise ToolError("conflict", f"{words}; escalate it if somebody else should take it.")
-    return alert.evolve(status="acknowledged", acknowledged_by=name, level=level, paged=name)
+    level = level_of(engineer.id, turns, "acknowledged")
+    return alert.evolve(status="acknowledged", acknowledged_by=engineer.name, level=level, paged=engineer.name)
 
 
 def escalated(
@@ -120,7 +124,9 @@ def silenced(alert: rec.ServiceAlert, hours: int, now: dt.datetime) -> rec.Servi
 def heard(alert: rec.ServiceAlert) -> rec.ServiceAlert:
     """The alert without its silence."""
     if alert.status != "silenced":
-        raise ToolError("precondition_failed", f"{named(alert)} is not silenced but {alert.status}.")
+        raise ToolError(
+            "precondition_failed", f"{named(alert)} is not silenced but {alert.status}; nothing has to end."
+        )
     return alert.evolve(status="acknowledged", silenced_until=None)
 
 
@@ -136,7 +142,7 @@ def check_standing(incident: rec.ServiceIncident, status: rec.IncidentStatus, do
     """Refuse an incident that stands otherwise."""
     if incident.status != status:
         where = {
-            "open": "is still open",
+            "open": "is still open; go on with it",
             "resolved": "is resolved; reopen it first if it is not over",
             "merged": f"has become part of {incident.merged_into}; go on with that",
         }
@@ -170,7 +176,7 @@ def with_phases(incident: rec.ServiceIncident) -> rec.ServiceIncident:
     phases: tuple[rec.Told, ...] = ()
     if incident.public and incident.status == "open" and incident.severity in SEVERE:
         phases = PHASES[after:-1]
-    if incident.status == "resolved" and incident.phase not in UNTOLD:
+    if incident.status == "resolved" and incident.phase in PHASES[:-1]:
         phases = PHASES[-1:]
     return incident.evolve(next_phases=phases)
 
@@ -220,10 +226,10 @@ def check_loose(alert: rec.ServiceAlert, incidents: Mapping[str, rec.ServiceInci
     check_open(alert, "made an incident")
 
 
-def taken_along(alert: rec.ServiceAlert, loose: Sequence[rec.ServiceAlert]) -> list[rec.ServiceAlert]:
+def taken_along(alert: rec.ServiceAlert, alerts: Sequence[rec.ServiceAlert]) -> list[rec.ServiceAlert]:
     """The alerts of an incident that is declared from one: that, and all open ones of its service without incident."""
-    same = [each for each in loose if each.service_id == alert.service_id and each.status in OPEN]
-    return [alert, *(each for each in same if each.id != alert.id)]
+    loose = [each for each in alerts if fits(each, service_id=alert.service_id, in_incident=False)]
+    return [alert, *(each for each in loose if each.id != alert.id and each.status != "resolved")]
 
 
 def regraded(
@@ -237,7 +243,7 @@ def regraded(
     if SEVERITIES.index(severity) < SEVERITIES.index(incident.severity):
         check_lead(incident, engineer.id, "made milder")
         check_floor(severity, alerts)
-        if severity not in SEVERE and incident.phase not in UNTOLD:
+        if severity not in SEVERE and incident.phase != "unpublished":
             words = f"Customers were told that the {title(incident)} is {incident.phase}"
             raise ToolError("precondition_failed", f"{words}, so it stays severe until it is resolved; keep it major.")
     worst = worse(incident.worst, severity)
@@ -266,7 +272,7 @@ def check_mergeable(
     if not are_close(one, other):
         words = f"{one.name} and {other.name} do not depend on each other, so these are no duplicates"
         raise ToolError("precondition_failed", f"{words}; keep both incidents.")
-    if incident.phase not in UNTOLD:
+    if incident.phase != "unpublished":
         words = f"Customers follow the {title(incident)}"
         raise ToolError("precondition_failed", f"{words}; merge the other one into it instead.")
 
@@ -308,10 +314,10 @@ def resolved(
 def reopened(incident: rec.ServiceIncident, by: str, now: dt.datetime) -> rec.ServiceIncident:
     """The incident as it was before it was resolved; who was told that it is over can be told anew."""
     check_standing(incident, "resolved", "reopened")
-    last = reopen_until(incident)
-    if last is None or now > last:
-        words = f"The {title(incident)} could be reopened until {clock(last or now)}"
-        raise ToolError("precondition_failed", f"{words}; declare a new one from its alerts.")
+    last = (incident.resolved_at or now) + REOPEN
+    if now > last:
+        words = f"The {title(incident)} could be reopened until {clock(last)}"
+        raise ToolError("precondition_failed", f"{words}; declare a new one once an alert fires.")
     phase = "unpublished" if incident.phase == "resolved" else incident.phase
     again = incident.evolve(status="open", resolved_at=None, follow_up=None, follow_up_by=None, phase=phase)
     return noted(again, now, by, "reopened")
@@ -340,13 +346,8 @@ def details(
             for each in incidents
             if each.status == "open" and each.id != incident.id and are_close(services[each.service_id], service)
         ),
-        phase=incident.phase, reopen_until=reopen_until(incident),
+        phase=incident.phase, reopen_until=incident.resolved_at + REOPEN if incident.resolved_at else None,
     )  # fmt: skip
-
-
-def reopen_until(incident: rec.ServiceIncident) -> dt.datetime | None:
-    """Until when an incident can be reopened, if it is resolved."""
-    return incident.resolved_at + REOPEN if incident.resolved_at else None
 
 
 def closed(alert: rec.ServiceAlert, now: dt.datetime) -> rec.ServiceAlert:
@@ -380,10 +381,6 @@ def published(
         if incident.next_phases:
             words = f"{told}; what can follow is {' or '.join(incident.next_phases)}."
         else:
-            words = f"{told}; there is nothing more to tell{_until_then(incident)}."
+            words = f"{told}; there is nothing more to tell them now."
         raise ToolError("precondition_failed", words)
     return noted(incident.evolve(phase=phase), now, engineer.name, f"published as {phase}")
-
-
-def _until_then(incident: rec.ServiceIncident) -> str:
-    return " until it is resolved" if incident.status == "open" else ""

@@ -312,9 +312,10 @@ class _Operations:
         paged_at = at + rota.LEVELS.index(fired.level) * rules.ANSWER
         paged = rota.on_call(self.shifts.values(), service.team_id, paged_at)[fired.level].holder
         normal, limit = fired.normal or fired.status == "resolved", monitor.threshold
-        value = limit * self.world.integer(40, 95) // 100 if normal else limit * self.world.integer(120, 290) // 100
-        if not normal:
-            value = min(max(value, limit + 1), 99 if limit < 100 else value)
+        if normal:
+            value = limit * self.world.integer(40, 95) // 100
+        else:
+            value = limit + self.world.integer(1, 10) if limit < 100 else limit * self.world.integer(120, 290) // 100
         key = f"AL-{3001 + len(self.alerts)}"
         new = rec.ServiceAlert(
             id=key, team_id=service.team_id, service_id=service.id, service=service.name, measure=monitor.measure,

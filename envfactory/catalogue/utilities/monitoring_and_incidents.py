@@ -21,16 +21,14 @@ class MonitoringAndIncidents(Environment):
 
     domain = "utilities"
     policy = """Everything belongs to a team. Who is on call now acknowledges, escalates and silences alerts. An alert
-    is escalated once it is acknowledged, or if it is not for 15 minutes; low urgency goes no further than the
-    secondary. Acknowledged alerts can be silent for 4 hours (high urgency) or 24 (low) from their first silence, also
-    if they were heard in between. An alert belongs to one incident. Whoever declares an incident leads it. Anybody can
-    raise its severity; the lead alone lowers it, resolves it, tells customers, and merges it into another one of the
-    same service or of one directly above or below it. It is not minor while an alert of high urgency is beyond its
-    threshold. Customers are told of major and critical incidents of public services, step by step and never backwards,
-    and that one is resolved once it is; till then it stays severe. It is resolved when all its alerts are normal again,
-    with a follow-up, and can be reopened for 72 hours. Merging is final. Shifts are handed over before they begin,
-    within the team; nobody has two at a time or less than 11 hours of rest between, and what was handed over only goes
-    back. Never guess a severity."""
+    is escalated once it is acknowledged, or if it is not for 15 minutes; of low urgency no further than the secondary.
+    Acknowledged alerts can be silent for 4 hours (high urgency) or 24 (low) from their first silence. An alert belongs
+    to one incident. Whoever declares an incident leads it. Anybody raises its severity; the lead alone lowers it,
+    resolves it, tells customers, and merges it for good into another of the same service or one directly above or
+    below. It is not minor while an alert of high urgency is beyond its threshold. Customers are told of major and
+    critical incidents of public services, never backwards; till they know that one is over it stays severe. It is
+    resolved when all its alerts are normal again, and can be reopened for 72 hours. Shifts are handed over before they
+    begin, within the team, and then only go back; nobody has less than 11 hours of rest. Never guess a severity."""
     sources = (
         "PagerDuty REST API v2, Incidents, Merge Incidents, Alerts, Schedule Overrides and Escalation Policies",
         "Opsgenie REST API, Alerts (acknowledge, escalate, snooze), Incidents and Who is On Call",
@@ -53,7 +51,7 @@ class MonitoringAndIncidents(Environment):
         ask=(
             "list the[ {status}][ {urgency}] alerts[ of {service}][loose? that belong to no incident]",
             "show me which[ {status}][ {urgency}] alerts there are[ for {service}][loose? outside of incidents]",
-            "check the[ {urgency}] alerts[ of {service}][ that are {status}][loose? and in no incident yet]",
+            "check the[ {urgency}] alerts[ of {service}][ that are {status}][loose?, only those in no incident]",
             "look up our[ {status}][ {urgency}] alerts[ on {service}][loose? without an incident]",
         ),
         noun="[{status} ][{urgency} ]alert[ of {service}][loose? that belongs to no incident]",
@@ -72,8 +70,7 @@ class MonitoringAndIncidents(Environment):
             loose: Only alerts that belong to no incident.
             page: Page of the results, five alerts each.
         """
-        inside = False if loose else None
-        found = self._alerts(status=status, urgency=urgency, service=service, in_incident=inside)
+        found = self._alerts(status=status, urgency=urgency, service=service, in_incident=False if loose else None)
         return rec.AlertPage.of(sorted(found, key=rules.newest, reverse=True), page)
 
     @tool(
@@ -93,9 +90,8 @@ class MonitoringAndIncidents(Environment):
         Args:
             alert_id: Alert that is firing.
         """
-        alert = self._alert(alert_id)
-        level = rota.level_of(self.engineer_id, self._turns(), "acknowledged")
-        return self.alerts.replace(rules.acknowledged(alert, level, self._me().name))
+        alert = self._touched(alert_id, "acknowledged")
+        return self.alerts.replace(rules.acknowledged(alert, self._turns(), self._me()))
 
     @tool(
         writes=True,
@@ -122,7 +118,7 @@ class MonitoringAndIncidents(Environment):
         ask=(
             "silence {alert_id} for {hours}",
             "keep {alert_id} quiet for the next {hours}",
-            "mute {alert_id}, I need {hours} from now",
+            "mute {alert_id}, {hours} should be enough",
             "stop {alert_id} from paging anybody for {hours}",
         ),
         reply=("The {measure} alert of {service} is silent until {silenced_until}.",),
@@ -178,10 +174,9 @@ class MonitoringAndIncidents(Environment):
         """
         alert = self._alert(alert_id)
         rules.check_loose(alert, self.incidents)
-        loose, service = self._alerts(in_incident=False), self.services.require(alert.service_id)
-        alerts = rules.taken_along(alert, loose)
-        similar = rules.similar(service, self._ours(self.incidents, status="open"), self.services)
-        new = rules.declared(self.new_id("INC"), alerts, service, severity, self._me(), similar, self.now)
+        alerts, service = rules.taken_along(alert, self._alerts()), self.services.require(alert.service_id)
+        close = rules.similar(service, self._ours(self.incidents, status="open"), self.services)
+        new = rules.declared(self.new_id("INC"), alerts, service, severity, self._me(), close, self.now)
         for each in alerts:
             self.alerts.replace(each.evolve(in_incident=True, incident_id=new.id))
         return self.incidents.insert(new)
@@ -190,7 +185,7 @@ class MonitoringAndIncidents(Environment):
         ask=(
             "list the[ {status}][ {severity}] incidents[ of {service}][mine? that I lead]",
             "show me which[ {status}][ {severity}] incidents we have[ with {service}][mine? under my lead]",
-            "look up the[ {severity}] incidents[ at {service}][ that are {status}][mine? and led by me]",
+            "look up the[ {severity}] incidents[ at {service}][ that are {status}][mine?, only those led by me]",
             "go through our[ {status}][ {severity}] incidents[ on {service}][mine? where I am the lead]",
         ),
         noun="[{status} ][{severity} ]incident[ of {service}][mine? that I lead]",
@@ -209,8 +204,8 @@ class MonitoringAndIncidents(Environment):
             mine: Only incidents that the signed-in engineer leads.
             page: Page of the results, five incidents each.
         """
-        lead = self.engineer_id if mine else None
-        found = self._ours(self.incidents, status=status, severity=severity, service=service, lead_id=lead)
+        lead_id = self.engineer_id if mine else None
+        found = self._ours(self.incidents, status=status, severity=severity, service=service, lead_id=lead_id)
         return rec.IncidentPage.of(sorted(found, key=rules.foremost, reverse=True), page)
 
     @tool(
@@ -222,9 +217,8 @@ class MonitoringAndIncidents(Environment):
         ),
         reply=(
             (
-                "The {severity} incident of {service} is {status}, led by {lead}, and {phase} on the status page"
-                "[; not normal again: {blocking}][; {service} needs {runs_on}][; alerts there: {suspects}]"
-                "[; perhaps duplicates: {related}][; it can be reopened until {reopen_until}]."
+                "The {severity} incident of {service} is {status}, led by {lead}, and {phase} on the status page[; not "
+                "normal again: {blocking}][; it needs {runs_on}][; alerts there: {suspects}][; reopen by {reopen_until}]."
             ),
         ),
         where=relations.LOOKING,
@@ -360,16 +354,15 @@ class MonitoringAndIncidents(Environment):
         ask=(
             "list the[ {level}] shifts[ on {day}][mine? that I have]",
             "show me who is on call[ as {level}][ on {day}][mine?, only my own shifts]",
-            "check the[ {level}] on-call rota[ for {day}][mine? and only the shifts of mine]",
+            "check the[ {level}] on-call rota[ for {day}][mine?, only my own turns]",
             "look up the[ {level}] on-call shifts[ of {day}][mine? with me on call]",
         ),
         noun="[{level} ]shift[ on {day}][mine? that I have]",
         reply=("On call: {shifts}.", "There is no such shift."),
     )
     def find_shifts(
-        self, level: rec.Level | None = None, day: rec.ShiftDay | None = None, mine: bool = False,
-        page: PageNumber = 1,
-    ) -> rec.ShiftPage:  # fmt: skip
+        self, level: rec.Level | None = None, day: rec.ShiftDay | None = None, mine: bool = False, page: PageNumber = 1
+    ) -> rec.ShiftPage:
         """Find who of the signed-in engineer's team is on call now and later, the next shift first.
 
         Args:
@@ -434,7 +427,6 @@ class MonitoringAndIncidents(Environment):
         return rota.on_call(self.shifts.values(), self.team_id, self.now)
 
     def _ours(self, table: Table[R], **wanted: object) -> list[R]:
-        """The rows of the signed-in engineer's team with what is wanted."""
         return [row for row in table.values() if rules.fits(row, team_id=self.team_id, **wanted)]
 
     def _own(self, table: Table[R], key: str) -> R:
@@ -444,18 +436,16 @@ class MonitoringAndIncidents(Environment):
         return rules.as_of(self._own(self.alerts, key), self.now)
 
     def _touched(self, key: str, done: str) -> rec.ServiceAlert:
-        """An alert of the team, of which somebody does something who has to be on call now."""
         alert = self._alert(key)
         rota.level_of(self.engineer_id, self._turns(), done)
         return alert
 
     def _alerts(self, **wanted: object) -> list[rec.ServiceAlert]:
         """The team's alerts as they stand now, with what is wanted."""
-        present = (rules.as_of(each, self.now) for each in self._ours(self.alerts))
-        return [each for each in present if rules.fits(each, **wanted)]
+        return rules.present(self._ours(self.alerts), self.now, **wanted)
 
     def _change(self, changed: list[rec.OnCallShift]) -> rec.OnCallShift:
-        """Keep shifts with other holders, if these rest enough; the first of them is what the call was about."""
+        """Keep shifts with other holders, if these rest enough, and give the first of them."""
         rota.check_rested(changed, self._ours(self.shifts))
         return [self.shifts.replace(each) for each in reversed(changed)][-1]
 
