@@ -1,7 +1,6 @@
 """An on-call desk: answer, escalate and silence alerts, run the incidents that come of them, and share turns on call.
 
-Alerts fire at monitors and are answered by whoever is on call. An incident takes alerts along; it is over once all they
-measure is normal again, and resolving it resolves them. Shifts are handed over, or swapped, and come back.
+Alerts are answered by whoever is on call. Incidents take them along, and are over once all is normal again.
 """
 
 from typing import Self, TypeVar
@@ -37,9 +36,8 @@ class MonitoringAndIncidents(Environment):
     )
 
     engineer_id: rec.EngineerId
-    """Engineer whose session this is."""
+    """Engineer whose session this is, and their team."""
     team_id: rec.TeamId
-    """Team that they are in."""
     teams: Table[rec.OnCallTeam]
     engineers: Table[rec.OnCallEngineer]
     services: Table[rec.MonitoredService]
@@ -172,7 +170,7 @@ class MonitoringAndIncidents(Environment):
             alert_id: Open alert that belongs to no incident.
             severity: How bad it is; minor only if no alert of high urgency is beyond its threshold.
         """
-        alert = self._alert(alert_id)
+        alert = rules.as_of(self._own(self.alerts, alert_id), self.now)
         rules.check_loose(alert, self.incidents)
         alerts, service = rules.taken_along(alert, self._alerts()), self.services.require(alert.service_id)
         close = rules.similar(service, self._ours(self.incidents, status="open"), self.services)
@@ -204,8 +202,8 @@ class MonitoringAndIncidents(Environment):
             mine: Only incidents that the signed-in engineer leads.
             page: Page of the results, five incidents each.
         """
-        lead_id = self.engineer_id if mine else None
-        found = self._ours(self.incidents, status=status, severity=severity, service=service, lead_id=lead_id)
+        ours = self._ours(self.incidents, status=status, severity=severity, service=service)
+        found = [each for each in ours if not mine or each.lead_id == self.engineer_id]
         return rec.IncidentPage.of(sorted(found, key=rules.foremost, reverse=True), page)
 
     @tool(
@@ -218,7 +216,7 @@ class MonitoringAndIncidents(Environment):
         reply=(
             (
                 "The {severity} incident of {service} is {status}, led by {lead}, and {phase} on the status page[; not "
-                "normal again: {blocking}][; it needs {runs_on}][; alerts there: {suspects}][; reopen by {reopen_until}]."
+                "normal again: {blocking}][; needs {runs_on}][; alerts there: {suspects}][; reopen by {reopen_until}]."
             ),
         ),
         where=relations.LOOKING,
@@ -432,11 +430,8 @@ class MonitoringAndIncidents(Environment):
     def _own(self, table: Table[R], key: str) -> R:
         return owned(table.require(key), "team_id", self.team_id)
 
-    def _alert(self, key: str) -> rec.ServiceAlert:
-        return rules.as_of(self._own(self.alerts, key), self.now)
-
     def _touched(self, key: str, done: str) -> rec.ServiceAlert:
-        alert = self._alert(key)
+        alert = rules.as_of(self._own(self.alerts, key), self.now)
         rota.level_of(self.engineer_id, self._turns(), done)
         return alert
 
@@ -451,5 +446,5 @@ class MonitoringAndIncidents(Environment):
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:
-        """A team at work: alerts and incidents in every condition, weeks of shifts, and other teams beside it."""
+        """A team with alerts and incidents in every condition and weeks of shifts, and other teams."""
         return cls.model_validate(operations(world, size))
