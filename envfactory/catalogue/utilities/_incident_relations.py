@@ -1,7 +1,7 @@
 """How the arguments of real calls at an on-call desk hang together: what an engineer would call each tool with."""
 
 from envfactory.catalogue.utilities._incident_records import AlertStatus, IncidentStatus
-from envfactory.environment import Dated, Differing, Differs, FieldOf, Having, Owned, Sharing, Within
+from envfactory.environment import Dated, Differing, Differs, FieldOf, FromNow, Having, Owned, Sharing, Within
 
 
 def _team(parameter: str) -> Owned:
@@ -30,6 +30,7 @@ DECLARING = (
     *_alert("firing", "acknowledged", "silenced"),
     Having(parameter="alert_id", field="in_incident", among=(False,)),
 )
+ROTA = (FromNow(parameter="day", days=(0, 20)),)
 LOOKING = (_team("incident_id"),)
 REGRADING = (*_incident("open"), Differing(parameter="severity", other="incident_id", field="severity"))
 MERGING = (

@@ -114,7 +114,7 @@ def silenced(alert: rec.ServiceAlert, hours: int, now: dt.datetime) -> rec.Servi
     if until > last:
         left = int((last - now).total_seconds() // 3600)
         words = f"{named(alert)} has {said(alert.urgency)} and can be silent until {clock(last)}"
-        hint = f"silence it for {left} hours at most" if left >= 1 else "leave it acknowledged"
+        hint = f"give a length of {left} at most" if left >= 1 else "leave it acknowledged"
         raise ToolError("limit_exceeded", f"{words}; {hint}.")
     if alert.silenced_until == until:
         raise ToolError("conflict", f"{named(alert)} is silenced until {clock(until)} already; give another length.")
@@ -167,7 +167,7 @@ def check_floor(severity: rec.Severity, alerts: Sequence[rec.ServiceAlert]) -> N
 
 def worse(one: rec.Severity, other: rec.Severity) -> rec.Severity:
     """The worse of two severities."""
-    return one if SEVERITIES.index(one) > SEVERITIES.index(other) else other
+    return SEVERITIES[max(SEVERITIES.index(one), SEVERITIES.index(other))]
 
 
 def with_phases(incident: rec.ServiceIncident) -> rec.ServiceIncident:

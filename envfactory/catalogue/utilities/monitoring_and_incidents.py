@@ -202,8 +202,8 @@ class MonitoringAndIncidents(Environment):
             mine: Only incidents that the signed-in engineer leads.
             page: Page of the results, five incidents each.
         """
-        ours = self._ours(self.incidents, status=status, severity=severity, service=service)
-        found = [each for each in ours if not mine or each.lead_id == self.engineer_id]
+        lead_id = self.engineer_id if mine else None
+        found = self._ours(self.incidents, status=status, severity=severity, service=service, lead_id=lead_id)
         return rec.IncidentPage.of(sorted(found, key=rules.foremost, reverse=True), page)
 
     @tool(
@@ -227,8 +227,8 @@ class MonitoringAndIncidents(Environment):
         Args:
             incident_id: Incident to look at.
         """
-        incident, everything = self._own(self.incidents, incident_id), self._ours(self.incidents)
-        return rules.details(incident, self._alerts(), everything, self.services)
+        known = self._alerts(), self._ours(self.incidents), self.services
+        return rules.details(self._own(self.incidents, incident_id), *known)
 
     @tool(
         writes=True,
@@ -357,6 +357,7 @@ class MonitoringAndIncidents(Environment):
         ),
         noun="[{level} ]shift[ on {day}][mine? that I have]",
         reply=("On call: {shifts}.", "There is no such shift."),
+        where=relations.ROTA,
     )
     def find_shifts(
         self, level: rec.Level | None = None, day: rec.ShiftDay | None = None, mine: bool = False, page: PageNumber = 1
@@ -415,8 +416,8 @@ class MonitoringAndIncidents(Environment):
         Args:
             shift_id: Shift that was handed over and has not begun.
         """
-        shift = self._own(self.shifts, shift_id)
-        return self._change(rota.taken_back(shift, self.shifts, self.engineer_id, self.now))
+        both = rota.taken_back(self._own(self.shifts, shift_id), self.shifts, self.engineer_id, self.now)
+        return self._change(both)
 
     def _me(self) -> rec.OnCallEngineer:
         return self.engineers.require(self.engineer_id)

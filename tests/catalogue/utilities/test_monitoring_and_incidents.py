@@ -319,13 +319,13 @@ def test_a_silence_can_be_changed_and_ended() -> None:
     ("urgency", "since", "hours", "hint"),
     [
         ("high_urgency", 0, 4, ""),
-        ("high_urgency", 0, 5, "until 2026-03-02 13:00; silence it for 4 hours at most"),
+        ("high_urgency", 0, 5, "until 2026-03-02 13:00; give a length of 4 at most"),
         ("high_urgency", -60, 3, ""),
-        ("high_urgency", -60, 4, "has high urgency and can be silent until 2026-03-02 12:00; silence it for 3 hours"),
-        ("high_urgency", -180, 2, "; silence it for 1 hours at most"),
+        ("high_urgency", -60, 4, "has high urgency and can be silent until 2026-03-02 12:00; give a length of 3"),
+        ("high_urgency", -180, 2, "; give a length of 1 at most"),
         ("high_urgency", -181, 1, "until 2026-03-02 09:59; leave it acknowledged"),
         ("low_urgency", -60, 23, ""),
-        ("low_urgency", -60, 24, "has low urgency and can be silent until 2026-03-03 08:00; silence it for 23 hours"),
+        ("low_urgency", -60, 24, "has low urgency and can be silent until 2026-03-03 08:00; give a length of 23"),
     ],
 )
 def test_silences_are_bounded_from_the_first_one_on(urgency: str, since: int, hours: int, hint: str) -> None:
@@ -599,6 +599,14 @@ def test_an_incident_is_not_over_while_something_is_beyond_its_threshold() -> No
         "(80 is measured where 50 is normal)"
     )
     desk(rows).refuses("resolve_incident", "precondition_failed", words, incident_id="I-1", follow_up="add a test")
+
+
+def test_only_the_alerts_of_an_incident_are_brought_back_and_customers_are_still_where_they_were() -> None:
+    rows = {**having("alerts", "A-10", resolved_at=at(-600)), **having("incidents", "I-5", phase="identified")}
+    place = desk(rows)
+    again = place.gives("reopen_incident", incident_id="I-5")
+    assert (again["phase"], again["next_phases"]) == ("identified", ["monitoring"])
+    assert set(place.changed()["alerts.changed"]) == {"A-6"}
 
 
 @pytest.mark.parametrize(("hours", "allowed"), [(72, True), (72.1, False)])
