@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from envfactory.catalogue.utilities import _incident_records as rec
-from envfactory.catalogue.utilities._incident_rota import LEVELS, clock, level_of
+from envfactory.catalogue.utilities._incident_rota import LEVELS, clock
 from envfactory.environment import Record, ToolError
 
 SEVERITIES: tuple[rec.Severity, ...] = ("minor", "moderate", "major", "critical")
@@ -64,10 +64,8 @@ def check_open(alert: rec.ServiceAlert, done: str) -> None:
         raise ToolError("precondition_failed", words)
 
 
-def acknowledged(
-    alert: rec.ServiceAlert, turns: Mapping[rec.Level, rec.OnCallShift], engineer: rec.OnCallEngineer
-) -> rec.ServiceAlert:
-    """The alert once somebody on call is on it, at their level."""
+def check_firing(alert: rec.ServiceAlert) -> None:
+    """Refuse an alert that somebody is on, or that is resolved."""
     check_open(alert, "acknowledged")
     if alert.status == "silenced":
         words = f"{named(alert)} is silenced until {clock(alert.silenced_until or alert.fired_at)}"
@@ -75,8 +73,6 @@ def acknowledged(
     if alert.status == "acknowledged":
         words = f"{named(alert)} was acknowledged by {alert.acknowledged_by}"
         raise ToolError("conflict", f"{words}; escalate it if somebody else should take it.")
-    level = level_of(engineer.id, turns, "acknowledged")
-    return alert.evolve(status="acknowledged", acknowledged_by=engineer.name, level=level, paged=engineer.name)
 
 
 def escalated(
@@ -121,13 +117,11 @@ def silenced(alert: rec.ServiceAlert, hours: int, now: dt.datetime) -> rec.Servi
     return alert.evolve(status="silenced", silenced_from=since, silenced_until=until)
 
 
-def heard(alert: rec.ServiceAlert) -> rec.ServiceAlert:
-    """The alert without its silence."""
+def check_silenced(alert: rec.ServiceAlert) -> None:
+    """Refuse an alert that is not silenced."""
     if alert.status != "silenced":
-        raise ToolError(
-            "precondition_failed", f"{named(alert)} is not silenced but {alert.status}; nothing has to end."
-        )
-    return alert.evolve(status="acknowledged", silenced_until=None)
+        words = f"{named(alert)} is not silenced but {alert.status}; nothing has to end."
+        raise ToolError("precondition_failed", words)
 
 
 # -- incidents

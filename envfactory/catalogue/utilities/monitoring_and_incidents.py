@@ -30,8 +30,7 @@ class MonitoringAndIncidents(Environment):
     begin, within the team, and then only go back; nobody has less than 11 hours of rest. Never guess a severity."""
     sources = (
         "PagerDuty REST API v2, Incidents, Merge Incidents, Alerts, Schedule Overrides and Escalation Policies",
-        "Opsgenie REST API, Alerts (acknowledge, escalate, snooze), Incidents and Who is On Call",
-        "Grafana Alerting, alert rules (threshold, pending period) and silences",
+        "Opsgenie REST API, Alerts and Who is On Call, and Grafana Alerting, alert rules and silences",
         "Statuspage API, Incidents with the phases investigating, identified, monitoring and resolved",
     )
 
@@ -83,13 +82,17 @@ class MonitoringAndIncidents(Environment):
         where=relations.ACKNOWLEDGING,
     )
     def acknowledge_alert(self, alert_id: rec.AlertId) -> rec.ServiceAlert:
-        """Acknowledge a firing alert, which brings it to the signed-in engineer and their level.
+        """Acknowledge what is firing, so that everybody knows that the signed-in engineer looks into it.
 
         Args:
-            alert_id: Alert that is firing.
+            alert_id: What fires and nobody has confirmed.
         """
-        alert = self._touched(alert_id, "acknowledged")
-        return self.alerts.replace(rules.acknowledged(alert, self._turns(), self._me()))
+        alert, me = self._touched(alert_id, "acknowledged"), self._me()
+        rules.check_firing(alert)
+        level = next(level for level, turn in self._turns().items() if turn.holder_id == me.id)
+        return self.alerts.replace(
+            alert.evolve(status="acknowledged", acknowledged_by=me.name, level=level, paged=me.name)
+        )
 
     @tool(
         writes=True,
@@ -143,12 +146,14 @@ class MonitoringAndIncidents(Environment):
         where=relations.ENDING,
     )
     def end_silence(self, alert_id: rec.AlertId) -> rec.ServiceAlert:
-        """End the silence of an alert early, which leaves it acknowledged as it was.
+        """Unmute early: what was quiet can be heard as before, with the same person on it.
 
         Args:
-            alert_id: Alert that is silenced.
+            alert_id: What is quiet at present.
         """
-        return self.alerts.replace(rules.heard(self._touched(alert_id, "heard again")))
+        alert = self._touched(alert_id, "heard again")
+        rules.check_silenced(alert)
+        return self.alerts.replace(alert.evolve(status="acknowledged", silenced_until=None))
 
     @tool(
         writes=True,
@@ -170,8 +175,7 @@ class MonitoringAndIncidents(Environment):
             alert_id: Open alert that belongs to no incident.
             severity: How bad it is; minor only if no alert of high urgency is beyond its threshold.
         """
-        alert = rules.as_of(self._own(self.alerts, alert_id), self.now)
-        rules.check_loose(alert, self.incidents)
+        rules.check_loose(alert := rules.as_of(self._own(self.alerts, alert_id), self.now), self.incidents)
         alerts, service = rules.taken_along(alert, self._alerts()), self.services.require(alert.service_id)
         close = rules.similar(service, self._ours(self.incidents, status="open"), self.services)
         new = rules.declared(self.new_id("INC"), alerts, service, severity, self._me(), close, self.now)
@@ -193,13 +197,13 @@ class MonitoringAndIncidents(Environment):
         self, status: rec.IncidentStatus | None = None, severity: rec.Severity | None = None,
         service: rec.ServiceName | None = None, mine: bool = False, page: PageNumber = 1,
     ) -> rec.IncidentPage:  # fmt: skip
-        """Find incidents of the signed-in engineer's team: the worst first, and of those the newest.
+        """Look through the trouble that the team has or had: the worst first, and of that the newest.
 
         Args:
-            status: Only incidents that are open, resolved or merged.
-            severity: Only incidents of this severity.
-            service: Only incidents of the service of this name.
-            mine: Only incidents that the signed-in engineer leads.
+            status: Where it stands: open, resolved or merged.
+            severity: How bad it is.
+            service: Name of what it began with.
+            mine: Whether to leave out what somebody else leads.
             page: Page of the results, five incidents each.
         """
         lead_id = self.engineer_id if mine else None
@@ -242,11 +246,11 @@ class MonitoringAndIncidents(Environment):
         where=relations.REGRADING,
     )
     def change_severity(self, incident_id: rec.IncidentId, severity: rec.Severity) -> rec.ServiceIncident:
-        """Change the severity of an open incident: raised by anybody in the team, lowered by its lead only.
+        """Grade trouble anew: anybody in the team says that it is worse, and the lead alone that it is milder.
 
         Args:
-            incident_id: Incident that is open.
-            severity: How bad it is now.
+            incident_id: What is graded; it must not be over.
+            severity: New grade, from minor to critical.
         """
         incident, alerts = self._own(self.incidents, incident_id), self._alerts(incident_id=incident_id)
         return self.incidents.replace(rules.regraded(incident, severity, alerts, self._me(), self.now))
@@ -265,11 +269,11 @@ class MonitoringAndIncidents(Environment):
     def merge_incidents(
         self, incident_id: rec.IncidentId, into_id: rec.IncidentId | None = None
     ) -> rec.ServiceIncident:
-        """Merge a duplicate that the signed-in engineer leads into another open incident, which is final.
+        """Merge a duplicate for good; its alerts move to the other one, which becomes as severe as the worse of both.
 
         Args:
-            incident_id: Incident that goes, of which customers were told nothing.
-            into_id: Incident that gets its alerts, of the same service or a close one; else the one that it resembles.
+            incident_id: Duplicate that the signed-in engineer leads and that customers know nothing of.
+            into_id: Open one that stays, of the same service or a close one; else the one that it resembles.
         """
         incident = self._own(self.incidents, incident_id)
         into = self._own(self.incidents, rules.duplicated(incident) if into_id is None else into_id)
@@ -292,10 +296,10 @@ class MonitoringAndIncidents(Environment):
         where=relations.RESOLVING,
     )
     def resolve_incident(self, incident_id: rec.IncidentId, follow_up: rec.FollowUp) -> rec.ServiceIncident:
-        """Resolve an incident that the signed-in engineer leads, and its alerts, once all of them are normal again.
+        """Declare an incident over, with the alerts in it, once everything that they measure is back to normal.
 
         Args:
-            incident_id: Incident that is open.
+            incident_id: Incident under the signed-in engineer's lead.
             follow_up: What has to be done so that it does not happen again; in 7 days if it was severe, else in 30.
         """
         incident, alerts = self._own(self.incidents, incident_id), self._alerts(incident_id=incident_id)
@@ -316,10 +320,10 @@ class MonitoringAndIncidents(Environment):
         where=relations.REOPENING,
     )
     def reopen_incident(self, incident_id: rec.IncidentId) -> rec.ServiceIncident:
-        """Reopen an incident within 72 hours, with the alerts that were resolved along with it as they were.
+        """Go back to work on trouble that returned within 72 hours; what was closed with it stands as before.
 
         Args:
-            incident_id: Incident that is resolved.
+            incident_id: What was thought to be over.
         """
         incident = self._own(self.incidents, incident_id)
         again = rules.reopened(incident, self._me().name, self.now)
@@ -339,11 +343,11 @@ class MonitoringAndIncidents(Environment):
         where=relations.PUBLISHING,
     )
     def publish_update(self, incident_id: rec.IncidentId, phase: rec.Phase) -> rec.ServiceIncident:
-        """Tell customers on the status page how a severe incident of a public service stands; never backwards.
+        """Write on the public status page how far the work is, for customers of a service in severe trouble.
 
         Args:
-            incident_id: Incident that the signed-in engineer leads.
-            phase: investigating, identified, monitoring, or resolved once the incident is.
+            incident_id: What the page is about, led by the signed-in engineer.
+            phase: Never backwards: investigating, identified, monitoring, or resolved once the incident is.
         """
         incident = self._own(self.incidents, incident_id)
         return self.incidents.replace(rules.published(incident, phase, self._me(), self.now))
@@ -432,9 +436,9 @@ class MonitoringAndIncidents(Environment):
         return owned(table.require(key), "team_id", self.team_id)
 
     def _touched(self, key: str, done: str) -> rec.ServiceAlert:
-        alert = rules.as_of(self._own(self.alerts, key), self.now)
+        found = self._own(self.alerts, key)
         rota.level_of(self.engineer_id, self._turns(), done)
-        return alert
+        return rules.as_of(found, self.now)
 
     def _alerts(self, **wanted: object) -> list[rec.ServiceAlert]:
         """The team's alerts as they stand now, with what is wanted."""
