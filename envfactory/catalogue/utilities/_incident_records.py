@@ -83,7 +83,7 @@ class OnCallEngineer(Record, noun="engineer", label="{name}"):
     email: Annotated[str, Value("email", "E-mail address.")]
 
 
-class Monitor(Record, noun="monitor", label="the {measure} monitor"):
+class Monitor(Record, noun="monitor", label="the {measure} monitor", listing="{measure} up to {threshold}"):
     """Watches a measure of a service; an alert fires once it was beyond the threshold for the whole window."""
 
     measure: Measure
@@ -94,7 +94,7 @@ class Monitor(Record, noun="monitor", label="the {measure} monitor"):
     urgency: Urgency
 
 
-class MonitoredService(Record, noun="service", label="{name}"):
+class MonitoredService(Record, noun="service", label="{name}", listing="{name} ({monitors})"):
     """A service that a team runs."""
 
     id: ServiceId
@@ -130,7 +130,7 @@ class ServiceAlert(
     threshold: Reading
     """Highest value that is normal."""
     value: Reading
-    """What is measured now."""
+    """What is measured now, or was when the alert was resolved."""
     recovered: bool
     """Whether that is normal again."""
     status: AlertStatus = "firing"
@@ -247,6 +247,13 @@ class OnCallShift(
     offer: PersonName | None = None
 
 
+class ServicePage(Page):
+    """A page of services."""
+
+    services: tuple[MonitoredService, ...]
+    """The services on this page."""
+
+
 class AlertPage(Page):
     """A page of alerts."""
 
@@ -274,6 +281,7 @@ class IncidentDetails(Output):
     incident: ServiceIncident
     """The incident."""
     service: ServiceName
+    measure: Measure
     severity: Severity
     status: IncidentStatus
     lead: PersonName

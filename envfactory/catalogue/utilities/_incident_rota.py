@@ -27,7 +27,7 @@ def level_of(engineer_id: str, turns: Mapping[rec.Level, rec.OnCallShift], done:
     for level, shift in turns.items():
         if shift.holder_id == engineer_id:
             return level
-    those = " and ".join(f"{shift.holder} ({level})" for level, shift in turns.items())
+    those = " or ".join(f"{shift.holder} ({level})" for level, shift in turns.items())
     ask = f"ask {those}" if turns else "nobody is at present"
     raise ToolError("permission_denied", f"An alert is {done} by somebody who is on call now; {ask}.")
 
@@ -54,10 +54,10 @@ def check_ahead(shift: rec.OnCallShift, done: str, now: dt.datetime) -> None:
         raise ToolError("precondition_failed", f"{words}; choose one that is still to come.")
 
 
-def check_given(shift: rec.OnCallShift, holder_id: str, now: dt.datetime) -> None:
+def check_given(shift: rec.OnCallShift, giver: rec.OnCallEngineer, now: dt.datetime) -> None:
     """Refuse a shift that somebody else has, that covers for somebody, or that has begun."""
-    if shift.holder_id != holder_id:
-        raise ToolError("permission_denied", f"{turn(shift)} is {shift.holder}'s; give one of the giver's own.")
+    if shift.holder_id != giver.id:
+        raise ToolError("permission_denied", f"{turn(shift)} is {shift.holder}'s; choose one of {giver.name}'s.")
     if shift.covered:
         words = f"{turn(shift)} was handed over by {shift.planned} and goes to nobody else"
         raise ToolError("precondition_failed", f"{words}; take the handover back instead.")
@@ -86,10 +86,10 @@ def handed_over(
     """A shift with a colleague, and one of theirs with the giver if it is a swap."""
     if colleague.id == giver.id:
         raise ToolError("invalid_argument", f"The shift would stay with {giver.name}; name a colleague.")
-    check_given(shift, giver.id, now)
+    check_given(shift, giver, now)
     if other is None:
         return [handed(shift, colleague, None)]
-    check_given(other, colleague.id, now)
+    check_given(other, colleague, now)
     return [handed(shift, colleague, other), handed(other, giver, shift)]
 
 
@@ -121,4 +121,4 @@ def check_rested(changed: Sequence[rec.OnCallShift], everything: Iterable[rec.On
                 overlaps = shift.starts_at < other.ends_at and other.starts_at < shift.ends_at
                 need = "which overlaps" if overlaps else "and 11 hours of rest have to lie between"
                 words = f"{shift.holder} has the {other.level} shift on {other.day} too, {need}"
-                raise ToolError("conflict", f"{words}; find another colleague or shift.")
+                raise ToolError("conflict", f"{words}; let somebody else have one of the two.")

@@ -64,15 +64,16 @@ def check_open(alert: rec.ServiceAlert, done: str) -> None:
         raise ToolError("precondition_failed", words)
 
 
-def check_firing(alert: rec.ServiceAlert) -> None:
-    """Refuse an alert that somebody is on, or that is resolved."""
+def acknowledged(alert: rec.ServiceAlert, level: rec.Level, by: str) -> rec.ServiceAlert:
+    """The alert once somebody is on it, which fires until then."""
     check_open(alert, "acknowledged")
     if alert.status == "silenced":
         words = f"{named(alert)} is silenced until {clock(alert.silenced_until or alert.fired_at)}"
-        raise ToolError("conflict", f"{words}, and {alert.acknowledged_by} is on it; end the silence if it should be.")
+        raise ToolError("conflict", f"{words}, and {alert.acknowledged_by} is on it; end the silence to hear it again.")
     if alert.status == "acknowledged":
         words = f"{named(alert)} was acknowledged by {alert.acknowledged_by}"
         raise ToolError("conflict", f"{words}; escalate it if somebody else should take it.")
+    return alert.evolve(status="acknowledged", acknowledged_by=by, level=level, paged=by)
 
 
 def escalated(
@@ -94,7 +95,8 @@ def escalated(
     if not above:
         words = f"{named(alert)} is with the {alert.level} and goes no further"
         why = "a manager is paged for high urgency alone" if alert.urgency == "low_urgency" else "nobody is above"
-        raise ToolError("limit_exceeded", f"{words}, as {why}; declare an incident instead.")
+        instead = "go on in its incident" if alert.in_incident else "declare an incident instead"
+        raise ToolError("limit_exceeded", f"{words}, as {why}; {instead}.")
     return alert.evolve(
         status="firing", acknowledged_by=None, level=above[0].level, paged=above[0].holder, paged_at=now
     )
@@ -110,18 +112,19 @@ def silenced(alert: rec.ServiceAlert, hours: int, now: dt.datetime) -> rec.Servi
     if until > last:
         left = int((last - now).total_seconds() // 3600)
         words = f"{named(alert)} has {said(alert.urgency)} and can be silent until {clock(last)}"
-        hint = f"give a length of {left} at most" if left >= 1 else "leave it acknowledged"
+        hint = f"give a length of {left} at most" if left >= 1 else "leave it as it is"
         raise ToolError("limit_exceeded", f"{words}; {hint}.")
     if alert.silenced_until == until:
         raise ToolError("conflict", f"{named(alert)} is silenced until {clock(until)} already; give another length.")
     return alert.evolve(status="silenced", silenced_from=since, silenced_until=until)
 
 
-def check_silenced(alert: rec.ServiceAlert) -> None:
-    """Refuse an alert that is not silenced."""
+def heard(alert: rec.ServiceAlert) -> rec.ServiceAlert:
+    """The alert without its silence."""
     if alert.status != "silenced":
         words = f"{named(alert)} is not silenced but {alert.status}; nothing has to end."
         raise ToolError("precondition_failed", words)
+    return alert.evolve(status="acknowledged", silenced_until=None)
 
 
 # -- incidents
@@ -144,10 +147,10 @@ def check_standing(incident: rec.ServiceIncident, status: rec.IncidentStatus, do
         raise ToolError("precondition_failed", words)
 
 
-def check_lead(incident: rec.ServiceIncident, engineer_id: str, done: str) -> None:
+def check_lead(incident: rec.ServiceIncident, engineer_id: str, do: str) -> None:
     """Refuse whoever does not lead the incident."""
     if incident.lead_id != engineer_id:
-        words = f"The {title(incident)} is {done} by {incident.lead}, who leads it; ask them."
+        words = f"{incident.lead} leads the {title(incident)} and alone can {do}; ask them."
         raise ToolError("permission_denied", words)
 
 
@@ -186,6 +189,19 @@ def are_close(one: rec.MonitoredService, other: rec.MonitoredService) -> bool:
     return one.id == other.id or other.id in one.depends_on or one.id in other.depends_on
 
 
+def needs(service: rec.MonitoredService, services: Mapping[str, rec.MonitoredService]) -> tuple[str, ...]:
+    """Names of the services that one cannot work without."""
+    return tuple(services[key].name for key in service.depends_on)
+
+
+def by_name(
+    services: Sequence[rec.MonitoredService], needed: str | None, known: Mapping[str, rec.MonitoredService]
+) -> list[rec.MonitoredService]:
+    """Services in the order of their names; only those that cannot work without one, if it is named."""
+    found = [each for each in services if needed is None or needed in needs(each, known)]
+    return sorted(found, key=lambda each: each.name)
+
+
 def similar(
     service: rec.MonitoredService,
     incidents: Sequence[rec.ServiceIncident],
@@ -212,16 +228,14 @@ def declared(
     return noted(new, now, lead.name, f"declared as {severity}")
 
 
-def check_loose(alert: rec.ServiceAlert, incidents: Mapping[str, rec.ServiceIncident]) -> None:
-    """Refuse an alert that belongs to an incident, or that is resolved."""
+def taken_along(
+    alert: rec.ServiceAlert, alerts: Sequence[rec.ServiceAlert], incidents: Mapping[str, rec.ServiceIncident]
+) -> list[rec.ServiceAlert]:
+    """The alerts of an incident that is declared from one: that, and all open ones of its service without incident."""
     if alert.incident_id is not None:
         owner = title(incidents[alert.incident_id])
         raise ToolError("conflict", f"{named(alert)} belongs to the {owner} already; change that one.")
     check_open(alert, "made an incident")
-
-
-def taken_along(alert: rec.ServiceAlert, alerts: Sequence[rec.ServiceAlert]) -> list[rec.ServiceAlert]:
-    """The alerts of an incident that is declared from one: that, and all open ones of its service without incident."""
     loose = [each for each in alerts if fits(each, service_id=alert.service_id, in_incident=False)]
     return [alert, *(each for each in loose if each.id != alert.id and each.status != "resolved")]
 
@@ -235,11 +249,13 @@ def regraded(
     if severity == incident.severity:
         raise ToolError("conflict", f"The {title(incident)} is {severity} already; give another severity.")
     if SEVERITIES.index(severity) < SEVERITIES.index(incident.severity):
-        check_lead(incident, engineer.id, "made milder")
+        check_lead(incident, engineer.id, "make it milder")
         check_floor(severity, alerts)
         if severity not in SEVERE and incident.phase != "unpublished":
             words = f"Customers were told that the {title(incident)} is {incident.phase}"
-            raise ToolError("precondition_failed", f"{words}, so it stays severe until it is resolved; keep it major.")
+            raise ToolError(
+                "precondition_failed", f"{words}, so it stays severe till they know that it is over; keep it major."
+            )
     worst = worse(incident.worst, severity)
     return noted(incident.evolve(severity=severity, worst=worst), now, engineer.name, f"made {severity}")
 
@@ -253,19 +269,23 @@ def duplicated(incident: rec.ServiceIncident) -> str:
 
 
 def check_mergeable(
-    incident: rec.ServiceIncident, into: rec.ServiceIncident, services: Mapping[str, rec.MonitoredService],
-    engineer_id: str,
+    incident: rec.ServiceIncident, into: rec.ServiceIncident, alerts: Sequence[rec.ServiceAlert],
+    services: Mapping[str, rec.MonitoredService], engineer_id: str,
 ) -> None:  # fmt: skip
-    """Refuse to merge what is not open, not a duplicate, not the engineer's to give up, or known to customers."""
+    """Refuse to merge what is not open, not a duplicate, not the engineer's to give up, or known to customers.
+
+    No alert is carried away step by step: those that came with a duplicate have to be close to where they go as well.
+    """
     if incident.id == into.id:
         raise ToolError("invalid_argument", f"The {title(incident)} cannot become part of itself; name two incidents.")
     for each in (incident, into):
         check_standing(each, "open", "merged")
-    check_lead(incident, engineer_id, "merged into another")
-    one, other = services[incident.service_id], services[into.service_id]
-    if not are_close(one, other):
-        words = f"{one.name} and {other.name} do not depend on each other, so these are no duplicates"
-        raise ToolError("precondition_failed", f"{words}; keep both incidents.")
+    check_lead(incident, engineer_id, "merge it into another")
+    other = services[into.service_id]
+    for one in (services[each.service_id] for each in (incident, *alerts)):
+        if not are_close(one, other):
+            words = f"{one.name} and {other.name} do not depend on each other, so these are no duplicates"
+            raise ToolError("precondition_failed", f"{words}; keep both incidents.")
     if incident.phase != "unpublished":
         words = f"Customers follow the {title(incident)}"
         raise ToolError("precondition_failed", f"{words}; merge the other one into it instead.")
@@ -290,7 +310,7 @@ def resolved(
 ) -> rec.ServiceIncident:  # fmt: skip
     """The incident once it is over, with what has to be done after it."""
     check_standing(incident, "open", "resolved")
-    check_lead(incident, engineer.id, "resolved")
+    check_lead(incident, engineer.id, "resolve it")
     beyond = [each for each in alerts if not each.recovered]
     if beyond:
         words = " and ".join(f"{said(each.measure)} of {each.service}" for each in beyond)
@@ -330,8 +350,8 @@ def details(
     own = sorted((each for each in alerts if each.incident_id == incident.id), key=newest, reverse=True)
     service = services[incident.service_id]
     return rec.IncidentDetails(
-        incident=incident, service=service.name, severity=incident.severity, status=incident.status,
-        lead=incident.lead, runs_on=tuple(services[key].name for key in service.depends_on),
+        incident=incident, service=service.name, measure=incident.measure, severity=incident.severity,
+        status=incident.status, lead=incident.lead, runs_on=needs(service, services),
         monitors=service.monitors, alerts=tuple(own),
         blocking=tuple(each.measure for each in own if not each.recovered),
         suspects=tuple(each for each in alerts if each.service_id in service.depends_on and not each.recovered),
@@ -363,15 +383,18 @@ def published(
     incident: rec.ServiceIncident, phase: rec.Told, engineer: rec.OnCallEngineer, now: dt.datetime
 ) -> rec.ServiceIncident:
     """The incident once customers are told so."""
-    check_lead(incident, engineer.id, "published")
+    check_lead(incident, engineer.id, "publish it")
+    if incident.status == "merged":
+        check_standing(incident, "open", "published")
     if not incident.public:
-        words = f"The status page does not have {incident.service}, so customers are told nothing of it."
-        raise ToolError("precondition_failed", words)
+        words = f"The status page does not have {incident.service}, so customers are told nothing of it"
+        raise ToolError("precondition_failed", f"{words}; choose an incident of a public service.")
     if incident.status == "open" and incident.severity not in SEVERE:
         words = f"The {title(incident)} is {incident.severity}, and customers are told of major and critical ones"
         raise ToolError("precondition_failed", f"{words}; make it major first if they should know.")
     if phase not in incident.next_phases:
-        told = f"The {title(incident)} is {incident.status}, and customers know it as {incident.phase}"
+        known = "nothing of it" if incident.phase == "unpublished" else f"it as {incident.phase}"
+        told = f"The {title(incident)} is {incident.status}, and customers know {known}"
         if incident.next_phases:
             words = f"{told}; what can follow is {' or '.join(incident.next_phases)}."
         else:

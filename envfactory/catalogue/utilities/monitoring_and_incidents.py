@@ -3,16 +3,15 @@
 Alerts are answered by whoever is on call. Incidents take them along, and are over once all is normal again.
 """
 
-from typing import Self, TypeVar
+from typing import Self
 
 from envfactory.catalogue.utilities import _incident_records as rec
 from envfactory.catalogue.utilities import _incident_relations as relations
 from envfactory.catalogue.utilities import _incident_rota as rota
 from envfactory.catalogue.utilities import _incident_rules as rules
+from envfactory.catalogue.utilities._incident_desk import Desk
 from envfactory.catalogue.utilities._incident_scenario import operations
-from envfactory.environment import Environment, PageNumber, Table, World, owned, tool
-
-R = TypeVar("R", rec.ServiceAlert, rec.ServiceIncident, rec.OnCallShift, rec.OnCallEngineer)
+from envfactory.environment import Environment, PageNumber, Table, World, tool
 
 
 class MonitoringAndIncidents(Environment):
@@ -46,6 +45,29 @@ class MonitoringAndIncidents(Environment):
 
     @tool(
         ask=(
+            "list our[public? public] services[ that cannot work without {needed}]",
+            "tell me which[public? public] services we run[ on top of {needed}]",
+            "give me an overview of the[public? public] services[ that depend on {needed}]",
+            "look up the monitors of our[public? public] services[ that need {needed}]",
+        ),
+        noun="[public? public ]service[ that depends on {needed}]",
+        reply=("We run {services}.", "No such service is ours."),
+    )
+    def find_services(
+        self, needed: rec.ServiceName | None = None, public: bool = False, page: PageNumber = 1
+    ) -> rec.ServicePage:
+        """List by name what the team runs, each service with its monitors, their thresholds and what it depends on.
+
+        Args:
+            needed: Name of a service; only those that depend on it directly.
+            public: Only services that the status page for customers has.
+            page: Page of the results, five services each.
+        """
+        ours = self._desk.ours(self.services, public=public or None)
+        return rec.ServicePage.of(rules.by_name(ours, needed, self.services), page)
+
+    @tool(
+        ask=(
             "list the[ {status}][ {urgency}] alerts[ of {service}][loose? that belong to no incident]",
             "show me which[ {status}][ {urgency}] alerts there are[ for {service}][loose? outside of incidents]",
             "check the[ {urgency}] alerts[ of {service}][ that are {status}][loose?, only those in no incident]",
@@ -67,7 +89,8 @@ class MonitoringAndIncidents(Environment):
             loose: Only alerts that belong to no incident.
             page: Page of the results, five alerts each.
         """
-        found = self._alerts(status=status, urgency=urgency, service=service, in_incident=False if loose else None)
+        within = False if loose else None
+        found = self._desk.alerts(status=status, urgency=urgency, service=service, in_incident=within)
         return rec.AlertPage.of(sorted(found, key=rules.newest, reverse=True), page)
 
     @tool(
@@ -75,7 +98,7 @@ class MonitoringAndIncidents(Environment):
         ask=(
             "acknowledge {alert_id}",
             "tell everybody that I am on {alert_id}",
-            "take {alert_id}, I am looking into it",
+            "note that I am looking into {alert_id}",
             "confirm that I have seen {alert_id}",
         ),
         reply=("You are on the {measure} alert of {service} now ({value}, normal up to {threshold}).",),
@@ -87,12 +110,8 @@ class MonitoringAndIncidents(Environment):
         Args:
             alert_id: What fires and nobody has confirmed.
         """
-        alert, me = self._touched(alert_id, "acknowledged"), self._me()
-        rules.check_firing(alert)
-        level = next(level for level, turn in self._turns().items() if turn.holder_id == me.id)
-        return self.alerts.replace(
-            alert.evolve(status="acknowledged", acknowledged_by=me.name, level=level, paged=me.name)
-        )
+        alert, level = self._desk.touched(alert_id, "acknowledged"), self._desk.level("acknowledged")
+        return self.alerts.replace(rules.acknowledged(alert, level, self._desk.me.name))
 
     @tool(
         writes=True,
@@ -111,8 +130,8 @@ class MonitoringAndIncidents(Environment):
         Args:
             alert_id: Alert that is acknowledged, or firing for 15 minutes since somebody was paged.
         """
-        alert = self._touched(alert_id, "escalated")
-        return self.alerts.replace(rules.escalated(alert, self._turns(), self.now))
+        alert = self._desk.touched(alert_id, "escalated")
+        return self.alerts.replace(rules.escalated(alert, self._desk.turns(), self.now))
 
     @tool(
         writes=True,
@@ -132,7 +151,7 @@ class MonitoringAndIncidents(Environment):
             alert_id: Alert that is acknowledged, or silenced already.
             hours: How long from now; within 4 hours (high urgency) or 24 (low) of when it was first silenced.
         """
-        return self.alerts.replace(rules.silenced(self._touched(alert_id, "silenced"), hours, self.now))
+        return self.alerts.replace(rules.silenced(self._desk.touched(alert_id, "silenced"), hours, self.now))
 
     @tool(
         writes=True,
@@ -151,9 +170,7 @@ class MonitoringAndIncidents(Environment):
         Args:
             alert_id: What is quiet at present.
         """
-        alert = self._touched(alert_id, "heard again")
-        rules.check_silenced(alert)
-        return self.alerts.replace(alert.evolve(status="acknowledged", silenced_until=None))
+        return self.alerts.replace(rules.heard(self._desk.touched(alert_id, "heard again")))
 
     @tool(
         writes=True,
@@ -175,12 +192,11 @@ class MonitoringAndIncidents(Environment):
             alert_id: Open alert that belongs to no incident.
             severity: How bad it is; minor only if no alert of high urgency is beyond its threshold.
         """
-        rules.check_loose(alert := rules.as_of(self._own(self.alerts, alert_id), self.now), self.incidents)
-        alerts, service = rules.taken_along(alert, self._alerts()), self.services.require(alert.service_id)
-        close = rules.similar(service, self._ours(self.incidents, status="open"), self.services)
-        new = rules.declared(self.new_id("INC"), alerts, service, severity, self._me(), close, self.now)
-        for each in alerts:
-            self.alerts.replace(each.evolve(in_incident=True, incident_id=new.id))
+        alerts = rules.taken_along(self._desk.alert(alert_id), self._desk.alerts(), self.incidents)
+        service = self.services.require(alerts[0].service_id)
+        close = rules.similar(service, self._desk.ours(self.incidents, status="open"), self.services)
+        new = rules.declared(self.new_id("INC"), alerts, service, severity, self._desk.me, close, self.now)
+        self._desk.keep(each.evolve(in_incident=True, incident_id=new.id) for each in alerts)
         return self.incidents.insert(new)
 
     @tool(
@@ -207,20 +223,21 @@ class MonitoringAndIncidents(Environment):
             page: Page of the results, five incidents each.
         """
         lead_id = self.engineer_id if mine else None
-        found = self._ours(self.incidents, status=status, severity=severity, service=service, lead_id=lead_id)
+        found = self._desk.ours(self.incidents, status=status, severity=severity, service=service, lead_id=lead_id)
         return rec.IncidentPage.of(sorted(found, key=rules.foremost, reverse=True), page)
 
     @tool(
         ask=(
             "show me the details of {incident_id}",
-            "check what keeps {incident_id} open and what may be behind it",
+            "check how far {incident_id} is and what may be behind it",
             "tell me where {incident_id} stands and what customers know",
             "look into {incident_id} and the services that it depends on",
         ),
         reply=(
             (
-                "The {severity} incident of {service} is {status}, led by {lead}, and {phase} on the status page[; not "
-                "normal again: {blocking}][; needs {runs_on}][; alerts there: {suspects}][; reopen by {reopen_until}]."
+                "The {severity} incident about the {measure} of {service} is {status}, led by {lead}, and {phase} on "
+                "the status page[; not normal again: {blocking}][; needs {runs_on}][; alerts there: {suspects}]"
+                "[; reopen by {reopen_until}]."
             ),
         ),
         where=relations.LOOKING,
@@ -231,8 +248,8 @@ class MonitoringAndIncidents(Environment):
         Args:
             incident_id: Incident to look at.
         """
-        known = self._alerts(), self._ours(self.incidents), self.services
-        return rules.details(self._own(self.incidents, incident_id), *known)
+        known = self._desk.alerts(), self._desk.ours(self.incidents), self.services
+        return rules.details(self._desk.own(self.incidents, incident_id), *known)
 
     @tool(
         writes=True,
@@ -252,14 +269,14 @@ class MonitoringAndIncidents(Environment):
             incident_id: What is graded; it must not be over.
             severity: New grade, from minor to critical.
         """
-        incident, alerts = self._own(self.incidents, incident_id), self._alerts(incident_id=incident_id)
-        return self.incidents.replace(rules.regraded(incident, severity, alerts, self._me(), self.now))
+        incident, alerts = self._desk.own(self.incidents, incident_id), self._desk.alerts(incident_id=incident_id)
+        return self.incidents.replace(rules.regraded(incident, severity, alerts, self._desk.me, self.now))
 
     @tool(
         writes=True,
         ask=(
             "merge {incident_id} as a duplicate[ into {into_id}]",
-            "treat {incident_id} as a duplicate[ of {into_id}] and merge the two",
+            "treat {incident_id} as a duplicate[ of {into_id}] and merge it",
             "fold {incident_id} into the incident that it repeats[, that is {into_id}]",
             "combine {incident_id} with the incident that it resembles[, which is {into_id}]",
         ),
@@ -275,12 +292,12 @@ class MonitoringAndIncidents(Environment):
             incident_id: Duplicate that the signed-in engineer leads and that customers know nothing of.
             into_id: Open one that stays, of the same service or a close one; else the one that it resembles.
         """
-        incident = self._own(self.incidents, incident_id)
-        into = self._own(self.incidents, rules.duplicated(incident) if into_id is None else into_id)
-        rules.check_mergeable(incident, into, self.services, self.engineer_id)
-        gone, stays = rules.merged(incident, into, self._me().name, self.now)
-        for each in self._alerts(incident_id=gone.id):
-            self.alerts.replace(each.evolve(incident_id=stays.id))
+        incident = self._desk.own(self.incidents, incident_id)
+        into = self._desk.own(self.incidents, rules.duplicated(incident) if into_id is None else into_id)
+        alerts = self._desk.alerts(incident_id=incident.id)
+        rules.check_mergeable(incident, into, alerts, self.services, self.engineer_id)
+        gone, stays = rules.merged(incident, into, self._desk.me.name, self.now)
+        self._desk.keep(each.evolve(incident_id=stays.id) for each in alerts)
         self.incidents.replace(gone)
         return self.incidents.replace(stays)
 
@@ -302,10 +319,9 @@ class MonitoringAndIncidents(Environment):
             incident_id: Incident under the signed-in engineer's lead.
             follow_up: What has to be done so that it does not happen again; in 7 days if it was severe, else in 30.
         """
-        incident, alerts = self._own(self.incidents, incident_id), self._alerts(incident_id=incident_id)
-        done = rules.resolved(incident, follow_up, self._me(), alerts, self.now)
-        for each in alerts:
-            self.alerts.replace(rules.closed(each, self.now))
+        incident, alerts = self._desk.own(self.incidents, incident_id), self._desk.alerts(incident_id=incident_id)
+        done = rules.resolved(incident, follow_up, self._desk.me, alerts, self.now)
+        self._desk.keep(rules.closed(each, self.now) for each in alerts)
         return self.incidents.replace(done)
 
     @tool(
@@ -325,10 +341,10 @@ class MonitoringAndIncidents(Environment):
         Args:
             incident_id: What was thought to be over.
         """
-        incident = self._own(self.incidents, incident_id)
-        again = rules.reopened(incident, self._me().name, self.now)
-        for each in self._alerts(incident_id=incident.id):
-            self.alerts.replace(rules.back(each, incident.resolved_at, self.now))
+        incident = self._desk.own(self.incidents, incident_id)
+        again = rules.reopened(incident, self._desk.me.name, self.now)
+        closed = self._desk.alerts(incident_id=incident.id)
+        self._desk.keep(rules.back(each, incident.resolved_at, self.now) for each in closed)
         return self.incidents.replace(again)
 
     @tool(
@@ -349,8 +365,8 @@ class MonitoringAndIncidents(Environment):
             incident_id: What the page is about, led by the signed-in engineer.
             phase: Never backwards: investigating, identified, monitoring, or resolved once the incident is.
         """
-        incident = self._own(self.incidents, incident_id)
-        return self.incidents.replace(rules.published(incident, phase, self._me(), self.now))
+        incident = self._desk.own(self.incidents, incident_id)
+        return self.incidents.replace(rules.published(incident, phase, self._desk.me, self.now))
 
     @tool(
         ask=(
@@ -374,7 +390,7 @@ class MonitoringAndIncidents(Environment):
             mine: Only shifts that the signed-in engineer has now.
             page: Page of the results, ten shifts each.
         """
-        ours = self._ours(self.shifts, level=level, holder_id=self.engineer_id if mine else None)
+        ours = self._desk.ours(self.shifts, level=level, holder_id=self.engineer_id if mine else None)
         found = [each for each in ours if each.ends_at > self.now and rota.runs_on(each, day)]
         return rec.ShiftPage.of(sorted(found, key=rota.earliest), page, 10)
 
@@ -399,9 +415,9 @@ class MonitoringAndIncidents(Environment):
             colleague_id: Who takes it; both need 11 hours of rest between shifts.
             in_return: Shift of that colleague that the signed-in engineer takes in return.
         """
-        shift, colleague = self._own(self.shifts, shift_id), self._own(self.engineers, colleague_id)
-        other = None if in_return is None else self._own(self.shifts, in_return)
-        return self._change(rota.handed_over(shift, self._me(), colleague, other, self.now))
+        shift, colleague = self._desk.own(self.shifts, shift_id), self._desk.own(self.engineers, colleague_id)
+        other = None if in_return is None else self._desk.own(self.shifts, in_return)
+        return self._desk.change(rota.handed_over(shift, self._desk.me, colleague, other, self.now))
 
     @tool(
         writes=True,
@@ -420,34 +436,12 @@ class MonitoringAndIncidents(Environment):
         Args:
             shift_id: Shift that was handed over and has not begun.
         """
-        both = rota.taken_back(self._own(self.shifts, shift_id), self.shifts, self.engineer_id, self.now)
-        return self._change(both)
+        both = rota.taken_back(self._desk.own(self.shifts, shift_id), self.shifts, self.engineer_id, self.now)
+        return self._desk.change(both)
 
-    def _me(self) -> rec.OnCallEngineer:
-        return self.engineers.require(self.engineer_id)
-
-    def _turns(self) -> dict[rec.Level, rec.OnCallShift]:
-        return rota.on_call(self.shifts.values(), self.team_id, self.now)
-
-    def _ours(self, table: Table[R], **wanted: object) -> list[R]:
-        return [row for row in table.values() if rules.fits(row, team_id=self.team_id, **wanted)]
-
-    def _own(self, table: Table[R], key: str) -> R:
-        return owned(table.require(key), "team_id", self.team_id)
-
-    def _touched(self, key: str, done: str) -> rec.ServiceAlert:
-        found = self._own(self.alerts, key)
-        rota.level_of(self.engineer_id, self._turns(), done)
-        return rules.as_of(found, self.now)
-
-    def _alerts(self, **wanted: object) -> list[rec.ServiceAlert]:
-        """The team's alerts as they stand now, with what is wanted."""
-        return rules.present(self._ours(self.alerts), self.now, **wanted)
-
-    def _change(self, changed: list[rec.OnCallShift]) -> rec.OnCallShift:
-        """Keep shifts with other holders, if these rest enough, and give the first of them."""
-        rota.check_rested(changed, self._ours(self.shifts))
-        return [self.shifts.replace(each) for each in reversed(changed)][-1]
+    @property
+    def _desk(self) -> Desk:
+        return Desk(self.engineers.require(self.engineer_id), self.now, self.alerts, self.shifts)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

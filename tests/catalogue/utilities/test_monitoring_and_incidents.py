@@ -148,6 +148,34 @@ def having(table: str, key: str, **changes: Any) -> dict[str, Rows]:
     return {table: keyed({**STATE[table][key], **changes})}
 
 
+# -- services
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({}, ["S-1", "S-2", "S-4", "S-3"]),
+        ({"public": True}, ["S-1", "S-2", "S-4"]),
+        ({"needed": "Ledger"}, ["S-1"]),
+        ({"needed": "Vault", "public": True}, ["S-2"]),
+        ({"needed": "Checkout"}, []),
+        ({"page": 2}, []),
+    ],
+)
+def test_the_teams_services_are_found_by_name(arguments: Row, found: list[str]) -> None:
+    assert desk().ids("find_services", **arguments) == found
+
+
+def test_a_service_comes_with_its_monitors() -> None:
+    value = desk().gives("find_services", needed="Ledger")
+    assert value["services"] == [STATE["services"]["S-1"]]
+
+
+def test_of_services_that_need_one_only_the_teams_own_are_found() -> None:
+    rows = {"services": keyed(service("S-8", "Maps", "S-1", team_id="T-9"))}
+    assert desk(rows).ids("find_services", needed="Checkout") == []
+
+
 # -- alerts
 
 
@@ -217,7 +245,7 @@ def test_only_firing_alerts_are_acknowledged(key: str, code: str, words: str) ->
     ],
 )
 def test_who_is_not_on_call_leaves_alerts_alone(tool: str, arguments: Row, done: str) -> None:
-    words = f"An alert is {done} by somebody who is on call now; ask Ann Abel (primary) and Bo Beck (secondary) and Cy"
+    words = f"An alert is {done} by somebody who is on call now; ask Ann Abel (primary) or Bo Beck (secondary) or Cy"
     desk(engineer_id="E-4").refuses(tool, "permission_denied", words, **arguments)
     desk(shifts={}).refuses(tool, "permission_denied", "who is on call now; nobody is at present", **arguments)
 
@@ -272,12 +300,18 @@ def test_levels_are_paged_in_order(urgency: str, level: str, paged: str) -> None
     ("urgency", "level", "why"),
     [
         ("low_urgency", "secondary", "is with the secondary and goes no further, as a manager is paged for high"),
-        ("high_urgency", "manager", "is with the manager and goes no further, as nobody is above; declare"),
+        ("high_urgency", "manager", "is with the manager and goes no further, as nobody is above; declare an incident"),
     ],
 )
 def test_nothing_is_escalated_beyond_the_top(urgency: str, level: str, why: str) -> None:
     place = desk(having("alerts", "A-2", urgency=urgency, level=level))
     place.refuses("escalate_alert", "limit_exceeded", why, alert_id="A-2")
+
+
+def test_an_alert_of_an_incident_that_goes_no_further_is_left_to_that_incident() -> None:
+    place = desk(having("alerts", "A-2", level="secondary", **IN_1))
+    words = "a manager is paged for high urgency alone; go on in its incident"
+    place.refuses("escalate_alert", "limit_exceeded", words, alert_id="A-2")
 
 
 def test_a_level_without_anybody_is_passed_over() -> None:
@@ -323,7 +357,7 @@ def test_a_silence_can_be_changed_and_ended() -> None:
         ("high_urgency", -60, 3, ""),
         ("high_urgency", -60, 4, "has high urgency and can be silent until 2026-03-02 12:00; give a length of 3"),
         ("high_urgency", -180, 2, "; give a length of 1 at most"),
-        ("high_urgency", -181, 1, "until 2026-03-02 09:59; leave it acknowledged"),
+        ("high_urgency", -181, 1, "until 2026-03-02 09:59; leave it as it is"),
         ("low_urgency", -60, 23, ""),
         ("low_urgency", -60, 24, "has low urgency and can be silent until 2026-03-03 08:00; give a length of 23"),
     ],
@@ -423,8 +457,8 @@ def test_an_incident_tells_what_keeps_it_open_and_what_may_be_behind_it() -> Non
     rows["alerts"] |= keyed({**ALERTS["A-3"], **IN_1})
     value = desk(rows).gives("get_incident", incident_id="I-1")
     assert value == {
-        "incident": rows["incidents"]["I-1"], "service": "Checkout", "severity": "major", "status": "open",
-        "lead": "Ann Abel", "runs_on": ["Ledger"], "monitors": STATE["services"]["S-1"]["monitors"],
+        "incident": rows["incidents"]["I-1"], "service": "Checkout", "measure": "memory_use",
+        "severity": "major", "status": "open", "lead": "Ann Abel", "runs_on": ["Ledger"], "monitors": STATE["services"]["S-1"]["monitors"],
         "alerts": [rows["alerts"]["A-3"], rows["alerts"]["A-4"]], "blocking": ["disk_use", "memory_use"],
         "suspects": [ALERTS["A-5"]], "related": [INCIDENTS["I-2"], INCIDENTS["I-3"]], "phase": "unpublished",
     }  # fmt: skip
@@ -463,11 +497,12 @@ def test_a_severity_is_changed(key: str, severity: str, worst: str, phases: list
     ("key", "changes", "severity", "code", "words"),
     [
         ("I-1", {}, "major", "conflict", "The Checkout incident about memory use is major already"),
-        ("I-2", {}, "minor", "permission_denied", "The Ledger incident about queue length is made milder by Bo Beck"),
+        ("I-2", {}, "minor", "permission_denied",
+         "Bo Beck leads the Ledger incident about queue length and alone can make it milder; ask them"),
         ("I-5", {}, "critical", "precondition_failed", "cannot be graded anew, as it is resolved; reopen it first"),
         ("I-6", {}, "major", "precondition_failed", "as it has become part of I-1; go on with that"),
         ("I-1", {"phase": "identified"}, "moderate", "precondition_failed",
-         "Customers were told that the Checkout incident about memory use is identified, so it stays severe"),
+         "Customers were told that the Checkout incident about memory use is identified, so it stays severe till"),
     ],
 )  # fmt: skip
 def test_severities_that_cannot_be(key: str, changes: Row, severity: str, code: str, words: str) -> None:
@@ -529,7 +564,12 @@ def test_incidents_of_services_that_depend_on_each_other_are_merged(key: str, in
     ("key", "into", "code", "words"),
     [
         ("I-1", "I-1", "invalid_argument", "The Checkout incident about memory use cannot become part of itself"),
-        ("I-2", "I-3", "permission_denied", "is merged into another by Bo Beck, who leads it; ask them"),
+        (
+            "I-2",
+            "I-3",
+            "permission_denied",
+            "Bo Beck leads the Ledger incident about queue length and alone can merge it into",
+        ),
         ("I-5", "I-3", "precondition_failed", "The Ledger incident about disk use cannot be merged, as it is resolved"),
         ("I-3", "I-5", "precondition_failed", "The Ledger incident about disk use cannot be merged, as it is resolved"),
         ("I-4", "I-1", "precondition_failed", "Reports and Checkout do not depend on each other"),
@@ -539,6 +579,14 @@ def test_incidents_of_services_that_depend_on_each_other_are_merged(key: str, in
 def test_what_is_no_duplicate_is_not_merged(key: str, into: str | None, code: str, words: str) -> None:
     arguments = {"into_id": into} if into else {}
     desk().refuses("merge_incidents", code, words, incident_id=key, **arguments)
+
+
+def test_alerts_are_not_carried_away_by_merging_twice() -> None:
+    place = desk({"incidents": keyed(incident("I-7", "S-3", "error_rate", "major", 20))})
+    assert place.gives("merge_incidents", incident_id="I-1", into_id="I-3")["alerts"] == 1
+    words = "Checkout and Vault do not depend on each other, so these are no duplicates; keep both incidents"
+    place.refuses("merge_incidents", "precondition_failed", words, incident_id="I-3", into_id="I-7")
+    assert place.gives("merge_incidents", incident_id="I-7", into_id="I-3")["alerts"] == 2
 
 
 def test_what_customers_follow_is_not_merged_away() -> None:
@@ -583,7 +631,11 @@ def test_a_silence_that_ended_meanwhile_is_not_brought_back() -> None:
 @pytest.mark.parametrize(
     ("key", "code", "words"),
     [
-        ("I-2", "permission_denied", "is resolved by Bo Beck, who leads it; ask them"),
+        (
+            "I-2",
+            "permission_denied",
+            "Bo Beck leads the Ledger incident about queue length and alone can resolve it; ask",
+        ),
         ("I-5", "precondition_failed", "cannot be resolved, as it is resolved; reopen it first"),
         ("I-6", "precondition_failed", "cannot be resolved, as it has become part of I-1"),
     ],
@@ -656,17 +708,18 @@ def test_customers_learn_that_it_is_resolved_once_it_is_and_can_be_told_anew_aft
 
 
 def test_what_customers_were_not_told_of_is_not_published_as_resolved() -> None:
-    words = "is resolved, and customers know it as unpublished; there is nothing more to tell"
+    words = "is resolved, and customers know nothing of it; there is nothing more to tell"
     desk().refuses("publish_update", "precondition_failed", words, incident_id="I-5", phase="resolved")
 
 
 @pytest.mark.parametrize(
     ("key", "changes", "code", "words"),
     [
-        ("I-2", {}, "permission_denied", "is published by Bo Beck, who leads it"),
+        ("I-2", {}, "permission_denied", "leads the Ledger incident about queue length and alone can publish it"),
         ("I-4", {}, "precondition_failed", "is minor, and customers are told of major and critical ones; make"),
-        ("I-1", {"public": False}, "precondition_failed", "The status page does not have Checkout"),
-        ("I-6", {}, "precondition_failed", "is merged, and customers know it as unpublished"),
+        ("I-1", {"public": False}, "precondition_failed",
+         "The status page does not have Checkout, so customers are told nothing of it; choose an incident"),
+        ("I-6", {}, "precondition_failed", "cannot be published, as it has become part of I-1; go on with that"),
         ("I-1", {"phase": "identified", "next_phases": ["monitoring"]}, "precondition_failed",
          "customers know it as identified; what can follow is monitoring"),
     ],
@@ -738,15 +791,17 @@ def test_who_covers_for_somebody_can_hand_the_shift_back() -> None:
     ("arguments", "code", "words"),
     [
         ({"shift_id": "H-4", "colleague_id": "E-1"}, "invalid_argument", "would stay with Ann Abel; name a colleague"),
-        ({"shift_id": "H-6", "colleague_id": "E-5"}, "permission_denied", "primary shift on 2026-03-12 is Di Dorn's"),
+        ({"shift_id": "H-6", "colleague_id": "E-5"}, "permission_denied",
+         "The primary shift on 2026-03-12 is Di Dorn's; choose one of Ann Abel's"),
         ({"shift_id": "H-1", "colleague_id": "E-4"}, "precondition_failed",
          "The primary shift on 2026-03-02 began at 2026-03-02 08:00, so it cannot be handed over any more"),
-        ({"shift_id": "H-4", "colleague_id": "E-4", "in_return": "H-7"}, "permission_denied", "is Ed Ekko's"),
+        ({"shift_id": "H-4", "colleague_id": "E-4", "in_return": "H-7"}, "permission_denied",
+         "is Ed Ekko's; choose one of Di Dorn's"),
         ({"shift_id": "H-4", "colleague_id": "E-2", "in_return": "H-2"}, "precondition_failed", "The secondary shift"),
         ({"shift_id": "H-4", "colleague_id": "E-4", "in_return": "H-10"}, "precondition_failed",
          "The primary shift on 2026-03-22 was handed over by Ed Ekko and goes to nobody else"),
         ({"shift_id": "H-4", "colleague_id": "E-2"}, "conflict",
-         "Bo Beck has the secondary shift on 2026-03-02 too, which overlaps; find another"),
+         "Bo Beck has the secondary shift on 2026-03-02 too, which overlaps; let somebody else"),
     ],
 )  # fmt: skip
 def test_handovers_that_cannot_be(arguments: Row, code: str, words: str) -> None:
