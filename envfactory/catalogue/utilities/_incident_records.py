@@ -83,7 +83,7 @@ class OnCallEngineer(Record, noun="engineer", label="{name}"):
     email: Annotated[str, Value("email", "E-mail address.")]
 
 
-class Monitor(Record, noun="monitor", label="the {measure} monitor", listing="{measure} up to {threshold}"):
+class Monitor(Record, noun="monitor", label="the {measure} monitor"):
     """Watches a measure of a service; an alert fires once it was beyond the threshold for the whole window."""
 
     measure: Measure
@@ -94,7 +94,7 @@ class Monitor(Record, noun="monitor", label="the {measure} monitor", listing="{m
     urgency: Urgency
 
 
-class MonitoredService(Record, noun="service", label="{name}", listing="{name} ({monitors})"):
+class MonitoredService(Record, noun="service", label="{name}", listing="{name}[public? (public)][!public? (internal)]"):
     """A service that a team runs."""
 
     id: ServiceId
@@ -102,8 +102,8 @@ class MonitoredService(Record, noun="service", label="{name}", listing="{name} (
     team_id: TeamId
     """Team that runs it."""
     name: ServiceName
-    depends_on: tuple[ServiceId, ...] = ()
-    """Services that it cannot work without."""
+    depends_on: tuple[ServiceName, ...] = ()
+    """Services of the team that it cannot work without."""
     public: bool = False
     """Whether the status page for customers has it."""
     monitors: tuple[Monitor, ...]

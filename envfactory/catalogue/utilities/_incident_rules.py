@@ -186,20 +186,12 @@ def noted(incident: rec.ServiceIncident, at: dt.datetime, by: str, what: str) ->
 
 def are_close(one: rec.MonitoredService, other: rec.MonitoredService) -> bool:
     """Whether two services are one, or one of them depends on the other directly."""
-    return one.id == other.id or other.id in one.depends_on or one.id in other.depends_on
+    return one.id == other.id or other.name in one.depends_on or one.name in other.depends_on
 
 
-def needs(service: rec.MonitoredService, services: Mapping[str, rec.MonitoredService]) -> tuple[str, ...]:
-    """Names of the services that one cannot work without."""
-    return tuple(services[key].name for key in service.depends_on)
-
-
-def by_name(
-    services: Sequence[rec.MonitoredService], needed: str | None, known: Mapping[str, rec.MonitoredService]
-) -> list[rec.MonitoredService]:
+def by_name(services: Sequence[rec.MonitoredService], needed: str | None) -> list[rec.MonitoredService]:
     """Services in the order of their names; only those that cannot work without one, if it is named."""
-    found = [each for each in services if needed is None or needed in needs(each, known)]
-    return sorted(found, key=lambda each: each.name)
+    return sorted((each for each in services if needed in (None, *each.depends_on)), key=lambda each: each.name)
 
 
 def similar(
@@ -248,7 +240,7 @@ def regraded(
     check_standing(incident, "open", "graded anew")
     if severity == incident.severity:
         raise ToolError("conflict", f"The {title(incident)} is {severity} already; give another severity.")
-    if SEVERITIES.index(severity) < SEVERITIES.index(incident.severity):
+    if worse(severity, incident.severity) != severity:
         check_lead(incident, engineer.id, "make it milder")
         check_floor(severity, alerts)
         if severity not in SEVERE and incident.phase != "unpublished":
@@ -351,10 +343,10 @@ def details(
     service = services[incident.service_id]
     return rec.IncidentDetails(
         incident=incident, service=service.name, measure=incident.measure, severity=incident.severity,
-        status=incident.status, lead=incident.lead, runs_on=needs(service, services),
+        status=incident.status, lead=incident.lead, runs_on=service.depends_on,
         monitors=service.monitors, alerts=tuple(own),
         blocking=tuple(each.measure for each in own if not each.recovered),
-        suspects=tuple(each for each in alerts if each.service_id in service.depends_on and not each.recovered),
+        suspects=tuple(each for each in alerts if each.service in service.depends_on and not each.recovered),
         related=tuple(
             each
             for each in incidents

@@ -179,7 +179,7 @@ class _Operations:
         team, crew = self._team(name, 14)
         known = [self._service(team, each, place in _PUBLIC, _MEASURES) for place, each in enumerate(services)]
         for place, needs in _NEEDS.items():
-            known[place] = known[place].evolve(depends_on=tuple(known[each].id for each in needs))
+            known[place] = known[place].evolve(depends_on=tuple(known[each].name for each in needs))
             self.services[known[place].id] = known[place]
         self._rota(team, crew)
         self._handovers(crew)

@@ -48,10 +48,10 @@ class MonitoringAndIncidents(Environment):
             "list our[public? public] services[ that cannot work without {needed}]",
             "tell me which[public? public] services we run[ on top of {needed}]",
             "give me an overview of the[public? public] services[ that depend on {needed}]",
-            "look up the monitors of our[public? public] services[ that need {needed}]",
+            "look up our[public? public] services[ that need {needed}]",
         ),
         noun="[public? public ]service[ that depends on {needed}]",
-        reply=("We run {services}.", "No such service is ours."),
+        reply=("We run {services}.", "There is no such service."),
     )
     def find_services(
         self, needed: rec.ServiceName | None = None, public: bool = False, page: PageNumber = 1
@@ -64,7 +64,7 @@ class MonitoringAndIncidents(Environment):
             page: Page of the results, five services each.
         """
         ours = self._desk.ours(self.services, public=public or None)
-        return rec.ServicePage.of(rules.by_name(ours, needed, self.services), page)
+        return rec.ServicePage.of(rules.by_name(ours, needed), page)
 
     @tool(
         ask=(

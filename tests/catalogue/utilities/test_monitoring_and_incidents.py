@@ -95,8 +95,8 @@ STATE: dict[str, Any] = {
     "teams": keyed({"id": "T-1", "name": "payments"}, {"id": "T-9", "name": "search"}),
     "engineers": ENGINEERS,
     "services": keyed(
-        service("S-1", "Checkout", "S-2"),
-        service("S-2", "Ledger", "S-3"),
+        service("S-1", "Checkout", "Ledger"),
+        service("S-2", "Ledger", "Vault"),
         service("S-3", "Vault", public=False),
         service("S-4", "Reports"),
         service("S-9", "Search", team_id="T-9"),
@@ -172,7 +172,7 @@ def test_a_service_comes_with_its_monitors() -> None:
 
 
 def test_of_services_that_need_one_only_the_teams_own_are_found() -> None:
-    rows = {"services": keyed(service("S-8", "Maps", "S-1", team_id="T-9"))}
+    rows = {"services": keyed(service("S-8", "Maps", "Checkout", team_id="T-9"))}
     assert desk(rows).ids("find_services", needed="Checkout") == []
 
 
@@ -458,7 +458,8 @@ def test_an_incident_tells_what_keeps_it_open_and_what_may_be_behind_it() -> Non
     value = desk(rows).gives("get_incident", incident_id="I-1")
     assert value == {
         "incident": rows["incidents"]["I-1"], "service": "Checkout", "measure": "memory_use",
-        "severity": "major", "status": "open", "lead": "Ann Abel", "runs_on": ["Ledger"], "monitors": STATE["services"]["S-1"]["monitors"],
+        "severity": "major", "status": "open", "lead": "Ann Abel", "runs_on": ["Ledger"],
+        "monitors": STATE["services"]["S-1"]["monitors"],
         "alerts": [rows["alerts"]["A-3"], rows["alerts"]["A-4"]], "blocking": ["disk_use", "memory_use"],
         "suspects": [ALERTS["A-5"]], "related": [INCIDENTS["I-2"], INCIDENTS["I-3"]], "phase": "unpublished",
     }  # fmt: skip
