@@ -9,9 +9,7 @@ from envfactory.catalogue.utilities import _incident_rota as rota
 from envfactory.catalogue.utilities import _incident_rules as rules
 from envfactory.environment import Table, owned
 
-R = TypeVar(
-    "R", rec.MonitoredService, rec.ServiceAlert, rec.ServiceIncident, rec.OnCallShift, rec.OnCallEngineer
-)  # fmt: skip
+R = TypeVar("R", rec.MonitoredService, rec.ServiceAlert, rec.ServiceIncident, rec.OnCallShift)
 
 
 class Desk:

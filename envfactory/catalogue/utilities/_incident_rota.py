@@ -86,6 +86,9 @@ def handed_over(
     """A shift with a colleague, and one of theirs with the giver if it is a swap."""
     if colleague.id == giver.id:
         raise ToolError("invalid_argument", f"The shift would stay with {giver.name}; name a colleague.")
+    if colleague.team_id != giver.team_id:
+        words = f"{colleague.name} is in another team; name a colleague of the same one."
+        raise ToolError("permission_denied", words)
     check_given(shift, giver, now)
     if other is None:
         return [handed(shift, colleague, None)]

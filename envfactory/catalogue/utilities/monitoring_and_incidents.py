@@ -415,7 +415,7 @@ class MonitoringAndIncidents(Environment):
             colleague_id: Who takes it; both need 11 hours of rest between shifts.
             in_return: Shift of that colleague that the signed-in engineer takes in return.
         """
-        shift, colleague = self._desk.own(self.shifts, shift_id), self._desk.own(self.engineers, colleague_id)
+        shift, colleague = self._desk.own(self.shifts, shift_id), self.engineers.require(colleague_id)
         other = None if in_return is None else self._desk.own(self.shifts, in_return)
         return self._desk.change(rota.handed_over(shift, self._desk.me, colleague, other, self.now))
 

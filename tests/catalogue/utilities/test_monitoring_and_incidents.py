@@ -914,7 +914,8 @@ def test_a_shift_goes_back_only_to_somebody_who_rests() -> None:
 )
 def test_other_teams_records_are_out_of_reach(tool: str, kind: str, theirs: Row, more: Row) -> None:
     place = desk()
-    place.refuses(tool, "permission_denied", f"That {kind} belongs to somebody else", **theirs, **more)
+    words = "Zo Zorn is in another team" if kind == "engineer" else f"That {kind} belongs to somebody else"
+    place.refuses(tool, "permission_denied", words, **theirs, **more)
     for key in ("X-99", ""):
         place.refuses(tool, "not_found", f"no {kind} with the id {key!r}", **dict.fromkeys(theirs, key), **more)
 
