@@ -316,7 +316,7 @@ class MonitoringAndIncidents(Environment):
         """Declare an incident over, with the alerts in it, once everything that they measure is back to normal.
 
         Args:
-            incident_id: Incident under the signed-in engineer's lead.
+            incident_id: Which trouble has passed; its lead says so.
             follow_up: What has to be done so that it does not happen again; in 7 days if it was severe, else in 30.
         """
         incident, alerts = self._desk.own(self.incidents, incident_id), self._desk.alerts(incident_id=incident_id)
@@ -339,7 +339,7 @@ class MonitoringAndIncidents(Environment):
         """Go back to work on trouble that returned within 72 hours; what was closed with it stands as before.
 
         Args:
-            incident_id: What was thought to be over.
+            incident_id: Closed too early, or back again.
         """
         incident = self._desk.own(self.incidents, incident_id)
         again = rules.reopened(incident, self._desk.me.name, self.now)
