@@ -40,7 +40,12 @@ _MORE = re.compile(
     r"|(?:want|need|like) an? (?:[^ |]+ )?(?:discount|refund|rebate|upgrade|receipt)"
     r"|(?:and|also|then) (?:find|get|make|bring|put|take|post) (?:me (?:an?|some|through)|my|another|rid of all) "
     r"|(?:and|also|then) (?:hire|feed|double) |likewise for "
-    r"|make (?:it|that|them) (?:recurring|permanent|weekly|monthly|daily)|have (?:somebody|someone) )"
+    r"|make (?:it|that|them) (?:recurring|permanent|weekly|monthly|daily)|have (?:somebody|someone) "
+    r"|same (?:for|with|treatment) |same goes for "
+    r"|(?:likes?|wants?|needs?) (?:that|it|one|this|the same) (?:as well|too) "
+    r"|(?:in addition to|on top of|along with|followed by|besides [^ |]+ing|furthermore ,? ?i|additionally) "
+    r"|(?:i|we|i'd|we'd)(?: would)?(?: also)? (?:love|like|want|need|wish|expect|appreciate) (?:an?|some|another) "
+    r"|needs? [^ |]+ing |(?:and|plus) (?:an?|another|some) (?!bit |little |moment |minute |second |lot |half |few ))"
 )
 _SOMEBODY = (
     r"(?:the|my|our|his|her|their|its|an?|it|them|him|us|me|this|that|these|those|all|every(?:one|body|thing|thing)?|each"

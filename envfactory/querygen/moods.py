@@ -36,17 +36,19 @@ _ASKING = (
     r"|(?:may|might|can|could) i (?:ask|get|trouble|bother) you to|(?:do you )?mind if i ask you to"
     r"|(?:would you )?be (?:so kind as to|a dear and)|would it be (?:ok|okay|fine|all right|alright)(?: for you)? to"
     r"|you'd do me a (?:(?:huge|big|great) )?favou?r if (?:you (?:could|can|would)|you'd)"
-    r"|(?:(?:it|that) would|it'd|that'd) be (?:great|nice|good|lovely|helpful) if (?:you (?:could|can|would)|you'd)"
+    r"|(?:(?:it|that) would|it'd|that'd) (?:really |very much )?(?:be (?:great|nice|good|lovely|helpful|wonderful)|help"
+    r"|help me(?: out)?|make my (?:day|week|morning)|mean a lot(?: to me)?|save me)"
+    r" if (?:you (?:could|can|would)|you'd)"
     r"|do me a favou?r|(?:you )?help me(?: to)?|(?:it's |it is )?time(?: for you)? to"
 )
 _LEAD = (
-    r"(?:hi|hey|hello|morning|good (?:morning|afternoon|evening))(?: there)?"
+    r"(?:hi|hiya|hey|hello|morning|evening|good (?:morning|afternoon|evening))(?: there)?"
     r"|thanks(?: a lot| so much)?|thank you(?: very much| so much)?|thx|ty|cheers"
     r"|ok|okay|right|all right|alright|sure|yes|great|good|nice|cool|sweet|perfect|lovely|awesome|brilliant|got it"
     r"|oh|ah|hm|hmm|well|now|actually|wait|sorry|sry|maybe|perhaps|quickly|once|again|just|please|pls|plz|kindly"
     r"|first|next|finally|lastly|also|then|and|or|while you're at it|after that|in addition|besides|one more thing"
     r"|unfortunately|sadly|regrettably|i'm afraid(?: that)?|i am afraid(?: that)?|i (?:think|guess|suppose)(?: that)?"
-    r"|on second thought|(?:i've |i )?changed my mind"
+    r"|on second thoughts?|(?:i've |i )?changed my mind"
 )
 _LEADS = f"(?:(?:{_LEAD}) )*"
 _FRAME = re.compile(
@@ -80,7 +82,8 @@ _RETRACTS = re.compile(
     r"|(?:about|what) (?:i |it |that |this )|(?:my|the|this) (?:last|previous|request|message|above))"
     r"|(?:i'm|i am|i was|we're|we were|that was|it was) (?:(?:only|just|meant as) )*"
     r"(?:kidding|joking|testing|a joke|a test)"
-    r"|(?:(?:only|just) )*(?:kidding|joking|testing|asking)(?= $| \|)|wrong (?:chat|window|person|number) "
+    r"|(?:(?:only|just) )*(?:kidding|joking|testing|asking)(?=(?: (?:ha)+)* $| \|)"
+    r"|absolutely not |not before $|wrong (?:chat|window|person|number) "
     r"|i take (?:it|that|this|all that) back|(?:please )?pretend i |skip (?:it|that) "
     r"|i'm good $|i(?:'ve| have) reconsidered"
     r"|let's (?:drop|forget|skip|leave) (?:it|that|this) |i didn't mean (?:it|that|this) |(?:no )*wrong one |hang on "
@@ -97,7 +100,7 @@ _RETRACTS = re.compile(
     r"|(?:that's|that is) what [^|]+ but i don't $)"
 )
 """What a sentence begins with that takes back, or puts off, what was said before it."""
-_BACK = re.compile(r" (?:no|nope|nah|wait|haha|stop|hold on|scratch|actually|on second thought) ")
+_BACK = re.compile(r" (?:no|nope|nah|wait|haha|stop|hold on|scratch|actually|on second thoughts?) ")
 _ORDERED = re.compile(r" (?:cancel that|keep (?:it|that)) $")
 _TAIL = re.compile(r"(?<= )(?:,|but)(?= (?!or ))")
 _NEEDLESS = re.compile(r" i (?:don't|do not|no longer) (?:want|need)(?: (?:it|that|this))?(?: any ?more)? ")

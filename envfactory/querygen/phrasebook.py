@@ -19,7 +19,7 @@ from itertools import product
 from envfactory.environment import Spec, ToolSpec
 from envfactory.environment.templates import Segment, Slot, Template, parse_template
 
-_TOKEN = re.compile(r"#+|[^\W_]+(?:'[^\W_]+)*|[.!?;\n]+(?=\s|$)|[,:](?=\s|$)|(?<=\s)-+(?=\s)")
+_TOKEN = re.compile(r"#+|[^\W_]+(?:'[^\W_]+)*|[.!?;\n]+(?=\s|$)|[,:](?=\s|$)|(?<=\s)-+(?=\s)|&(?=\s)")
 _ENDS = ".!?;\n-"
 _STRESSLESS = frozenset(
     """a an the of to in on at for from with by and or as up out off over into onto so that is are was be been it its
@@ -33,7 +33,8 @@ _STRESSLESS = frozenset(
 
 def spelled(text: str) -> str:
     """A text in lower case as words and signs with a space before and after each, sentences ended by `|`."""
-    tokens = ("|" if token[0] in _ENDS else token for token in _TOKEN.findall(text.casefold().replace("\u2019", "'")))
+    words = _TOKEN.findall(text.casefold().replace("\u2019", "'"))
+    tokens = ("|" if word[0] in _ENDS else "and" if word == "&" else word for word in words)
     return f" {' '.join(tokens)} "
 
 
@@ -43,7 +44,7 @@ def origins(text: str) -> dict[int, int]:
     place = 0
     for token in _TOKEN.finditer(text.replace("\u2019", "'")):
         found[place] = token.start()
-        place += 2 if token[0][0] in _ENDS else 1 + len(token[0])
+        place += 2 if token[0][0] in _ENDS else 4 if token[0] == "&" else 1 + len(token[0])
     return found
 
 

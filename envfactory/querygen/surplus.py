@@ -144,7 +144,12 @@ def _optional(leaf: Parameter, templates: Sequence[Template]) -> _Optional:
     return _Optional(leaf, choices, tuple(run for run in runs if not any(run in words for words in rest)))
 
 
-_PROPER = re.compile(r"(?<=[a-z0-9,#\"'] )[A-Z][a-z]+(?!\w)")
+_PROPER = re.compile(
+    r"(?<=[a-z0-9,#\"'] )(?<!regards, )(?<!thanks, )(?<!cheers, )(?<!wishes, )(?<!best, )(?<!faithfully, )"
+    r"(?<!sincerely, )(?<![Dd]ear )(?<![Hh]i )(?<![Hh]i, )(?<![Hh]ello )(?<![Hh]ello, )(?<![Hh]ey )(?<! or )"
+    r"[A-Z][a-z]+(?!\w| here\b)"
+)
+"""A name within a sentence; not of whom a message greets, nor of who signs it."""
 _CALENDAR = frozenset(
     """january february march april may june july august september october november december monday tuesday wednesday
     thursday friday saturday sunday""".split()  # noqa: SIM905 - read more easily than a list of strings
