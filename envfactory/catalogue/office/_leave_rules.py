@@ -1,0 +1,157 @@
+"""What rules of leave there are, what one leave alone has to keep to, and what accounts of days take and give."""
+
+import datetime as dt
+from collections.abc import Iterable
+
+from envfactory.catalogue.office import _leave_records as rec
+from envfactory.environment import ToolError, cents
+
+Leave = rec.OwnLeave | rec.TeamLeave
+
+LIVE = ("pending", "approved", "reported", "closed")
+"""Leave that is or may be taken."""
+AWAY = ("approved", "reported", "closed")
+"""Leave that keeps somebody away."""
+OPEN = ("pending", "approved")
+"""Planned leave that can still be changed before it begins."""
+NOTICE: dict[rec.AnyKind, int] = {"annual": 3, "compensatory": 1, "study": 10, "unpaid": 15, "parental": 30}
+"""How many workdays ahead a kind of leave is asked for."""
+LONG, LONG_NOTICE = 5, 15
+"""Leave of more days needs a cover and this notice at least."""
+SHORT = 2
+"""Leave of no more days is approved at once, and possible in probation."""
+UNCERTIFIED = 3
+"""How many days in a row somebody can be ill without a certificate."""
+REPORT_BACK, CERTIFY_BACK, CERTIFY_AHEAD = 3, 7, 28
+"""How many days ago sick leave begins at most, a sick leave to certify ended, and how far ahead a certificate goes."""
+CALENDAR_DAYS = 62
+"""How many days the calendar shows at most."""
+MOST_TRADED = 5
+"""How many days can be bought, and how many sold, in a year."""
+OVERTIME_BACK, DAY_HOURS, WORKDAY_HOURS, YEAR_CREDIT = 14, 8, 4, 6
+"""Overtime: how many days ago, hours in a day of leave, most hours on a workday, most days of leave in a year."""
+
+
+def days_after(day: dt.date, count: int) -> dt.date:
+    """The day some days later."""
+    return day + dt.timedelta(days=count)
+
+
+def amount(days: float) -> str:
+    """A number of days as it is said."""
+    return f"{days:g} day{'' if days == 1 else 's'}"
+
+
+def by_first_day(leave: Leave) -> tuple[dt.date, str]:
+    """Sorts leave by its beginning."""
+    return leave.first_day, leave.id
+
+
+def by_name(who: rec.Employee) -> tuple[str, str]:
+    """Sorts people by name."""
+    return who.name, who.id
+
+
+def in_probation(who: rec.Employee, day: dt.date) -> bool:
+    """Whether somebody is in probation on a day."""
+    return who.probation_until is not None and day <= who.probation_until
+
+
+def overlapping(leave: Leave | rec.Blackout, first: dt.date, last: dt.date) -> bool:
+    """Whether a leave or a blackout has a day in a span."""
+    if isinstance(leave, rec.Blackout):
+        return leave.since <= last and leave.until >= first
+    return leave.first_day <= last and leave.last_day >= first
+
+
+def check_order(first: dt.date, last: dt.date) -> None:
+    """Refuse leave that ends before it begins."""
+    if last < first:
+        raise ToolError("invalid_argument", f"The last day, {last}, is before the first one, {first}; give both anew.")
+
+
+def check_ahead(leave: Leave, today: dt.date, done: str, among: tuple[str, ...] = OPEN) -> None:
+    """Refuse to touch leave that stands otherwise or has begun."""
+    if leave.status not in among:
+        raise ToolError("precondition_failed", f"That leave is {leave.status}, so it cannot be {done}.")
+    if leave.first_day <= today:
+        words = f"That leave began on {leave.first_day}, and leave can be {done} until the day before"
+        raise ToolError("precondition_failed", f"{words}; later only the personnel office can help.")
+
+
+def check_sick(leave: rec.TeamLeave) -> None:
+    """Refuse what is about illness for other leave."""
+    if leave.kind != "sick":
+        raise ToolError("invalid_argument", f"That is {leave.kind} leave; choose a sick leave (list_team_leave).")
+
+
+# -- accounts
+
+
+def left_on(account: rec.LeaveAccount, day: dt.date) -> tuple[float, float]:
+    """Days that are left on a day, carried ones apart."""
+    lasts = account.carried_until is not None and day <= account.carried_until
+    return account.entitled + account.bought - account.used, (account.carried - account.carried_used) if lasts else 0.0
+
+
+def balance(account: rec.LeaveAccount, day: dt.date) -> rec.LeaveBalance:
+    """What an account has on a day."""
+    own, carried = left_on(account, day)
+    return rec.LeaveBalance(
+        kind=account.kind, entitled=account.entitled, bought=account.bought, used=account.used, carried_left=carried,
+        carried_until=account.carried_until, left=own + carried,
+    )  # fmt: skip
+
+
+def charged(
+    account: rec.LeaveAccount, leave: rec.OwnLeave, workdays: Iterable[dt.date]
+) -> tuple[rec.LeaveAccount, rec.OwnLeave]:
+    """The account and the leave once its days are taken: carried ones first, as far as it lies before they lapse."""
+    early = sum(1.0 for day in workdays if left_on(account, day)[1])
+    if (leave.half == "first_day" and early) or (leave.half == "last_day" and early > leave.days):
+        early -= 0.5
+    own, carried = left_on(account, leave.first_day)
+    part = min(carried, early)
+    if leave.days - part > own:
+        has = f"{amount(own + part)} of {account.kind} leave can be used in that time"
+        raise ToolError("limit_exceeded", f"Only {has}, and this takes {amount(leave.days)}; take fewer days.")
+    paid = account.evolve(used=account.used + leave.days - part, carried_used=account.carried_used + part)
+    return paid, leave.evolve(from_carried=part)
+
+
+def refunded(account: rec.LeaveAccount, leave: rec.OwnLeave) -> rec.LeaveAccount:
+    """The account once a leave is given back."""
+    used = account.used - leave.days + leave.from_carried
+    return account.evolve(used=used, carried_used=account.carried_used - leave.from_carried)
+
+
+def traded(
+    account: rec.LeaveAccount, direction: rec.Direction, days: int, until: dt.date, today: dt.date
+) -> tuple[rec.LeaveAccount, rec.Trade]:
+    """The account of annual leave once days are bought or sold."""
+    if today > until:
+        raise ToolError(
+            "precondition_failed", f"Days were bought and sold until {until}; wait for the next leave year."
+        )
+    bought = account.bought + (days if direction == "buy" else -days)
+    if abs(bought) > MOST_TRADED:
+        words = f"At most {amount(MOST_TRADED)} a year can be bought or sold on balance, and this makes {abs(bought):g}"
+        raise ToolError("limit_exceeded", f"{words}; {direction} fewer.")
+    new = account.evolve(bought=bought)
+    own, carried = left_on(new, today)
+    if own < 0:
+        words = f"Only {amount(own + days)} of this year's annual leave are left, and carried days cannot be sold"
+        raise ToolError("limit_exceeded", f"{words}; sell fewer, or cancel leave first (cancel_leave).")
+    trade = rec.Trade(
+        direction=direction, days=days, amount=cents(days * account.day_rate), bought=bought, left=own + carried
+    )
+    return new, trade
+
+
+def credited(account: rec.LeaveAccount, hours: int) -> rec.LeaveAccount:
+    """The account of compensatory leave with overtime added."""
+    total = account.entitled + hours / DAY_HOURS
+    if total > YEAR_CREDIT:
+        words = f"Overtime gives at most {amount(YEAR_CREDIT)} of leave a year, and this would make {total:g}"
+        raise ToolError("limit_exceeded", f"{words}; log fewer hours, or have them paid.")
+    return account.evolve(entitled=total)

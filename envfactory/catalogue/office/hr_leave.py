@@ -1,0 +1,503 @@
+"""Leave in a company, for the lead of a team: their own leave and days, and the leave and illness of their team.
+
+Days are workdays of the office of whoever takes them, without its holidays. Leave is asked for, decided on, taken; it
+can be changed until it begins. What adjoins other leave counts with it, so splitting a leave avoids no rule.
+"""
+
+import datetime as dt
+from typing import Self
+
+from envfactory.catalogue.office import _leave_records as rec
+from envfactory.catalogue.office import _leave_relations as relations
+from envfactory.catalogue.office import _leave_rules as rules
+from envfactory.catalogue.office._leave_roster import Roster
+from envfactory.catalogue.office._leave_scenario import company
+from envfactory.environment import Environment, PageNumber, Table, ToolError, World, owned, tool
+
+
+class HrLeave(Environment):
+    """Plan the leave of a team lead and decide on the team's: balances, requests, covers, illness, overtime."""
+
+    domain = "office"
+    policy = """Leave takes workdays of the person's office and no days that overlap. It is asked for ahead: annual 3
+    workdays, compensatory 1, study 10, unpaid 15, parental 30, and 15 at least for more than 5 days in a row. Leave
+    that adjoins counts together. Up to 2 days of the lead's own are approved at once, more is decided by their own
+    lead, a changed leave again. More than 5 days need a cover from the team who is there and covers nobody else then.
+    Nobody takes leave in a blackout or when too few would be at work; parental leave is always possible. In probation
+    2 days in a row at most, no study or unpaid leave. Days carried over are used first, until they lapse. Leave can be
+    changed, cancelled or declined until the day before it begins. Leads decide on their own team only, and report
+    its sick leave up to 3 days after it began: for 3 days without a certificate, which extends it by up to 28 days from
+    today and reopens it for 7. Up to 5 days a year can be bought or sold on balance, for a while. Overtime is logged
+    within 14 days, once a day and finally, 4 hours on a workday, for 6 days of leave a year at most. Never make up
+    days, reasons or a certificate."""
+    sources = (
+        "BambooHR API, Time Off: Requests, Balance Estimates, Who's Out, Adjustments",
+        "Personio API, Absence Periods, Absence Types and Absence Balances (half days, certificates, substitutes)",
+        "SAP SuccessFactors Time Off, Employee Time and Time Account; Workday Absence Management, Time Off Requests",
+    )
+
+    employee_id: rec.EmployeeId
+    """Lead whose session this is."""
+    team_id: rec.TeamId
+    """Team that they lead and work in."""
+    year_end: dt.date
+    """Last day of the leave year."""
+    trade_until: dt.date
+    """Last day on which days are bought and sold."""
+    employees: Table[rec.Employee]
+    teams: Table[rec.LeaveTeam]
+    holidays: Table[rec.OfficeHoliday]
+    accounts: Table[rec.LeaveAccount]
+    own_leaves: Table[rec.OwnLeave]
+    team_leaves: Table[rec.TeamLeave]
+    overtime: Table[rec.OvertimeEntry]
+
+    @tool(
+        ask=(
+            "tell me how many days of[ {kind}] leave I have left[ on {day}]",
+            "check my[ {kind}] leave balance[ as of {day}]",
+            "look up what I have left of my[ {kind}] leave[ on {day}]",
+            "see how much[ {kind}] leave I can still take[ on {day}]",
+        ),
+        reply=("On {day} you have {balances}.",),
+        where=relations.BALANCES,
+    )
+    def get_balances(self, kind: rec.AnyKind | None = None, day: dt.date | None = None) -> rec.Balances:
+        """Get how much leave the signed-in employee has left by kind, on a day of this leave year.
+
+        Args:
+            kind: Only this kind of leave.
+            day: Day to reckon for, today if not given; days carried over lapse in between.
+        """
+        when = day or self.now.date()
+        if not self.now.date() <= when <= self.year_end:
+            words = f"Balances are known from today to the end of the leave year, {self.year_end}, not for {when}."
+            raise ToolError("invalid_argument", words)
+        found = tuple(rules.balance(each, when) for each in self.accounts.values() if kind in (None, each.kind))
+        return rec.Balances(day=when, balances=found, total_left=sum(each.left for each in found))
+
+    @tool(
+        ask=(
+            "find colleagues[ in the {team} team][ at the {city} office][in_probation? who are in probation]",
+            "look for people[ of the {team} team][ who work in {city}][in_probation? and are still in probation]",
+            "show me who works with us[ in {team}][ at our office in {city}][in_probation? and is in probation]",
+            "list the employees[ of {team}][ in {city}][in_probation? whose probation is not over]",
+        ),
+        noun="colleague[ in the {team} team][ at the {city} office][in_probation? who is in probation]",
+        reply=("I found {employees}.", "There is nobody like that."),
+    )
+    def find_colleagues(
+        self, team: rec.TeamName | None = None, city: rec.City | None = None, in_probation: bool = False,
+        page: PageNumber = 1,
+    ) -> rec.EmployeePage:  # fmt: skip
+        """Find other people of the company, by name.
+
+        Args:
+            team: Only people of the team of this name.
+            city: Only people whose office is in this city.
+            in_probation: Only people whose probation is not over.
+            page: Page of the results, five people each.
+        """
+        others = [each for each in self.employees.values() if each.id != self.employee_id]
+        found = [each for each in others if team in (None, each.team) and city in (None, each.city)]
+        found = [each for each in found if not in_probation or rules.in_probation(each, self.now.date())]
+        return rec.EmployeePage.of(sorted(found, key=rules.by_name), page)
+
+    @tool(
+        ask=(
+            "list my own[ {status}][ {kind}] leave",
+            "show me the[ {status}][ {kind}] leave that I asked for",
+            "look up my own[ {status}] requests for[ {kind}] leave",
+            "go through the[ {status}][ {kind}] leave of mine",
+        ),
+        noun="[{status} ][{kind} ]leave of my own",
+        reply=("Your leave: {leaves}.", "You have no such leave."),
+    )
+    def list_my_leave(
+        self, status: rec.Status | None = None, kind: rec.AnyKind | None = None, page: PageNumber = 1
+    ) -> rec.OwnLeavePage:
+        """List the signed-in employee's own leave, past and future, the latest first.
+
+        Args:
+            status: Only leave that stands like this.
+            kind: Only leave of this kind.
+            page: Page of the results, five leaves each.
+        """
+        found = [x for x in self.own_leaves.values() if status in (None, x.status) and kind in (None, x.kind)]
+        return rec.OwnLeavePage.of(sorted(found, key=rules.by_first_day, reverse=True), page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "request {kind} leave for me from {first_day} to {last_day}[, half on the {half}][, {cover_id} covers]",
+            "ask for {kind} leave from {first_day} to {last_day}[, only half of the {half}][ with {cover_id} as cover]",
+            "put me down for {kind} leave, {first_day} to {last_day}[, the {half} only half][, {cover_id} standing in]",
+            "book {kind} leave for me, {first_day} until {last_day}[, half of the {half}][, with cover by {cover_id}]",
+        ),
+        reply=("Your {kind} leave from {first_day} to {last_day} is {status}: it takes {days}[, {cover} stands in].",),
+        where=relations.REQUESTING,
+    )
+    def request_leave(
+        self, kind: rec.Kind, first_day: rec.FirstDay, last_day: rec.LastDay, half: rec.Half | None = None,
+        cover_id: rec.EmployeeId | None = None,
+    ) -> rec.OwnLeave:  # fmt: skip
+        """Ask for leave of the signed-in employee's own; up to 2 days in a row are approved at once.
+
+        Args:
+            kind: Kind of leave.
+            first_day: First day of it.
+            last_day: Last day of it, in this leave year.
+            half: Which of the two is only half a day off.
+            cover_id: Who of the team stands in; needed for more than 5 days in a row.
+        """
+        return self.own_leaves.insert(self._planned(self.new_id("OL"), kind, first_day, last_day, half, cover_id))
+
+    @tool(
+        writes=True,
+        ask=(
+            "move {leave_id} to {first_day} until {last_day}[, half on the {half}][, {cover_id} covers]",
+            "change {leave_id} to {first_day} to {last_day}[, only half of the {half}][, with cover by {cover_id}]",
+            "shift {leave_id} to the days {first_day} to {last_day}[, the {half} only half][, {cover_id} standing in]",
+            "reschedule {leave_id} for {first_day} to {last_day}[ with half of the {half}][ and {cover_id} as cover]",
+        ),
+        reply=("It goes from {first_day} to {last_day} now and takes {days}; it is {status}[, {cover} stands in].",),
+        where=relations.CHANGING,
+    )
+    def change_leave(
+        self, leave_id: rec.OwnLeaveId, first_day: rec.FirstDay, last_day: rec.LastDay, half: rec.Half | None = None,
+        cover_id: rec.EmployeeId | None = None,
+    ) -> rec.OwnLeave:  # fmt: skip
+        """Change the days of the signed-in employee's own leave before it begins; it is decided on as if new.
+
+        Args:
+            leave_id: Leave that is pending or approved.
+            first_day: New first day.
+            last_day: New last day.
+            half: Which of the two is only half a day off; neither if not given.
+            cover_id: Who stands in; as before if not given.
+        """
+        old = self.own_leaves.require(leave_id)
+        rules.check_ahead(old, self.now.date(), "changed")
+        cover = cover_id or old.cover_id
+        if (first_day, last_day, half, cover) == (old.first_day, old.last_day, old.half, old.cover_id):
+            raise ToolError("conflict", "That is how the leave is already; give other days, another half or cover.")
+        self._refund(old)
+        return self.own_leaves.replace(self._planned(old.id, old.kind, first_day, last_day, half, cover))
+
+    @tool(
+        writes=True,
+        ask=(
+            "cancel {leave_id}",
+            "withdraw {leave_id}, I will be at work",
+            "call off {leave_id}",
+            "take back {leave_id}",
+        ),
+        reply=("Your {kind} leave from {first_day} is cancelled, and {days} are back.",),
+        where=relations.CANCELLING,
+    )
+    def cancel_leave(self, leave_id: rec.OwnLeaveId) -> rec.OwnLeave:
+        """Cancel the signed-in employee's own leave before it begins; its days are given back, carried ones as such.
+
+        Args:
+            leave_id: Leave that is pending or approved.
+        """
+        leave = self.own_leaves.require(leave_id)
+        rules.check_ahead(leave, self.now.date(), "cancelled")
+        self._refund(leave)
+        return self.own_leaves.replace(leave.evolve(status="cancelled"))
+
+    @tool(
+        ask=(
+            "list the[ {status}][ {kind}] leave in my team[, only that of {colleague_id}]",
+            "show me my team's[ {status}][ {kind}] leave[ for {colleague_id}]",
+            "look up which[ {status}][ {kind}] leave my people have[, just {colleague_id}]",
+            "go through the[ {status}][ {kind}] leave of my team[, that is of {colleague_id}]",
+        ),
+        noun="[{status} ][{kind} ]leave in my team[ of {colleague_id}]",
+        reply=("I found {leaves}.", "There is no such leave in your team."),
+        where=relations.MEMBER,
+    )
+    def list_team_leave(
+        self, status: rec.TeamStatus | None = None, kind: rec.AnyKind | None = None,
+        colleague_id: rec.EmployeeId | None = None, page: PageNumber = 1,
+    ) -> rec.TeamLeavePage:  # fmt: skip
+        """List leave on which the signed-in lead decides, and sick leave of the team, by first day.
+
+        Args:
+            status: Only leave that stands like this.
+            kind: Only leave of this kind.
+            colleague_id: Only leave of this member of the team.
+            page: Page of the results, five leaves each.
+        """
+        who = self._mate(colleague_id).id if colleague_id is not None else None
+        found = [x for x in self._team_leaves() if who in (None, x.employee_id) and status in (None, x.status)]
+        found = [x for x in found if kind in (None, x.kind)]
+        return rec.TeamLeavePage.of(sorted(found, key=rules.by_first_day), page)
+
+    @tool(
+        ask=(
+            "show me who is away between {first_day} and {last_day}",
+            "check the team calendar from {first_day} to {last_day}",
+            "see how many of us are at work from {first_day} to {last_day}",
+            "look at the team's absences, holidays and blackouts from {first_day} until {last_day}",
+        ),
+        reply=(
+            "Away are {away}[; you: {own}][; {holidays}][; {blackouts}]; {fewest_present} at work on {tightest_day}.",
+            "Nobody of the team is away[ but you: {own}][; {holidays}][; {blackouts}]; {fewest_present} are at work.",
+        ),
+        where=relations.CALENDAR,
+    )
+    def team_calendar(self, first_day: dt.date, last_day: dt.date, page: PageNumber = 1) -> rec.TeamCalendar:
+        """See who of the signed-in lead's team is away in a time, with holidays, blackouts and the tightest day.
+
+        Args:
+            first_day: First day to look at.
+            last_day: Last day to look at, at most 62 days in all.
+            page: Page of those who are away, five each.
+        """
+        rules.check_order(first_day, last_day)
+        if (last_day - first_day).days >= rules.CALENDAR_DAYS:
+            words = f"The calendar shows {rules.CALENDAR_DAYS} days at most; choose a last day closer to {first_day}."
+            raise ToolError("invalid_argument", words)
+        return self._roster().calendar(first_day, last_day, self.holidays.values(), page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "name {cover_id} as the cover for {leave_id}",
+            "let {cover_id} stand in during {leave_id}",
+            "have {cover_id} cover {leave_id}",
+            "make {cover_id} the substitute for {leave_id}",
+        ),
+        reply=("{cover} stands in for {name} from {first_day} to {last_day}.",),
+        where=relations.COVERING,
+    )
+    def name_cover(self, leave_id: rec.TeamLeaveId, cover_id: rec.EmployeeId) -> rec.TeamLeave:
+        """Name who of the team stands in during somebody's leave, in place of whoever was named before.
+
+        Args:
+            leave_id: Leave of the team that is pending or approved and has not begun.
+            cover_id: Member of the team who is there all the time and covers nobody else then.
+        """
+        leave, cover = self._decidable(leave_id, "covered"), self.employees.require(cover_id)
+        if leave.cover_id == cover.id:
+            raise ToolError("conflict", f"{cover.name} is the cover already; name somebody else, or leave it so.")
+        self._roster().check_cover(leave, cover)
+        return self.team_leaves.replace(leave.evolve(cover_id=cover.id, cover=cover.name))
+
+    @tool(
+        writes=True,
+        ask=(
+            "approve {leave_id}",
+            "say yes to {leave_id}",
+            "grant {leave_id}",
+            "sign off on {leave_id}",
+        ),
+        reply=("{name}'s {kind} leave from {first_day} to {last_day} is approved[, {cover} stands in].",),
+        where=relations.APPROVING,
+    )
+    def approve_leave(self, leave_id: rec.TeamLeaveId) -> rec.TeamLeave:
+        """Approve leave of the team that is pending, or was declined and has not begun.
+
+        Args:
+            leave_id: Leave to approve.
+        """
+        leave = self._decidable(leave_id, "approved", ("pending", "declined"))
+        self._roster().check_approval(leave)
+        return self.team_leaves.replace(leave.evolve(status="approved", reason=None, decided_on=self.now.date()))
+
+    @tool(
+        writes=True,
+        ask=(
+            "decline {leave_id} because of {reason}",
+            "turn down {leave_id}, because of {reason}",
+            "refuse {leave_id}, the reason being {reason}",
+            "say no to {leave_id} on account of {reason}",
+        ),
+        reply=("{name}'s {kind} leave from {first_day} is declined because of {reason}.",),
+        where=relations.DECLINING,
+    )
+    def decline_leave(self, leave_id: rec.TeamLeaveId, reason: rec.DeclineReason) -> rec.TeamLeave:
+        """Decline leave of the team, or take an approval back before it begins; approving it again undoes this.
+
+        Args:
+            leave_id: Leave that is pending or approved.
+            reason: Why.
+        """
+        leave = self._decidable(leave_id, "declined")
+        return self.team_leaves.replace(leave.evolve(status="declined", reason=reason, decided_on=self.now.date()))
+
+    @tool(
+        writes=True,
+        ask=(
+            "report {employee_id} sick from {first_day} to {last_day}",
+            "record that {employee_id} is ill since {first_day}, probably until {last_day}",
+            "put {employee_id} down as sick, {first_day} until {last_day}",
+            "enter an illness of {employee_id} from {first_day} up to {last_day}",
+        ),
+        reply=("{name} is on sick leave from {first_day} to {last_day}, {days} of work.",),
+        where=relations.REPORTING,
+    )
+    def report_sick(
+        self, employee_id: rec.EmployeeId, first_day: rec.SickFrom, last_day: rec.SickUntil
+    ) -> rec.TeamLeave:
+        """Report that a member of the team is ill; for 3 days in a row at most, more takes a certificate.
+
+        Args:
+            employee_id: Who is ill.
+            first_day: First day of the illness, at most 3 days ago.
+            last_day: Last day as far as it is known.
+        """
+        rules.check_order(first_day, last_day)
+        who, roster = self._mate(employee_id), self._roster()
+        leave = rec.TeamLeave(
+            id=self.new_id("TL"), employee_id=who.id, name=who.name, lead_id=self.employee_id, kind="sick",
+            first_day=first_day, last_day=last_day, days=roster.measured(who, first_day, last_day, None),
+            status="reported",
+        )  # fmt: skip
+        roster.check_sickness(leave)
+        return self.team_leaves.insert(leave)
+
+    @tool(
+        writes=True,
+        ask=(
+            "file a doctor's certificate until {until} for {leave_id}",
+            "extend {leave_id} to {until}, there is a certificate",
+            "add the certificate for {leave_id}, which is valid to {until}",
+            "enter that a doctor certified {leave_id} up to {until}",
+        ),
+        reply=("{name} is certified ill from {first_day} to {last_day}, {days} of work.",),
+        where=relations.CERTIFYING,
+    )
+    def file_certificate(self, leave_id: rec.TeamLeaveId, until: dt.date) -> rec.TeamLeave:
+        """File a certificate for a sick leave of the team, which then goes on until its last day, even if closed.
+
+        Args:
+            leave_id: Sick leave, over for at most 7 days.
+            until: Last day of the certificate, at most 28 days from today.
+        """
+        return self.team_leaves.replace(self._roster().certified(self._of_team(leave_id), until))
+
+    @tool(
+        writes=True,
+        ask=(
+            "close {leave_id}, back at work on {back_on}",
+            "end {leave_id}, with the return on {back_on}",
+            "note the return to work on {back_on} after {leave_id}",
+            "finish {leave_id} as of {back_on}, the first day back",
+        ),
+        reply=("{name} was on sick leave from {first_day} to {last_day}, {days} of work.",),
+        where=relations.CLOSING,
+    )
+    def close_sickness(self, leave_id: rec.TeamLeaveId, back_on: dt.date) -> rec.TeamLeave:
+        """Close a sick leave of the team with the day of return, which may be earlier than expected.
+
+        Args:
+            leave_id: Sick leave that is reported.
+            back_on: First day back at work, tomorrow at the latest.
+        """
+        return self.team_leaves.replace(self._roster().closed(self._of_team(leave_id), back_on))
+
+    @tool(
+        writes=True,
+        ask=(
+            "{direction} {days} of annual leave for me",
+            "help me {direction} {days} of annual leave",
+            "arrange for me to {direction} {days} of annual leave",
+            "let me {direction} {days} of my annual leave for this year",
+        ),
+        reply=("That comes to {amount}, and you have {left} of annual leave now.",),
+        where=relations.TRADING,
+    )
+    def trade_days(self, direction: rec.Direction, days: rec.Traded) -> rec.Trade:
+        """Buy or sell days of this year's annual leave at the employee's daily rate; each undoes the other.
+
+        Args:
+            direction: Whether to buy or to sell.
+            days: How many days; at most 5 on balance in a year.
+        """
+        account = self._account("annual")
+        new, trade = rules.traded(account, direction, days, self.trade_until, self.now.date())
+        self.accounts.replace(new)
+        return trade
+
+    @tool(
+        writes=True,
+        ask=(
+            "log {hours} of overtime for {day}",
+            "credit me {hours} of overtime that I worked on {day}",
+            "add {hours} of extra work on {day} to my compensatory leave",
+            "note that I stayed {hours} longer on {day}",
+        ),
+        reply=("That gives {credit} of compensatory leave, and you have {left} of it now.",),
+        where=relations.LOGGING,
+    )
+    def log_overtime(self, day: dt.date, hours: rec.Hours) -> rec.OvertimeCredit:
+        """Log the signed-in employee's overtime of a day, which gives compensatory leave; this is final.
+
+        Args:
+            day: Day on which it was worked, within the last 14 days.
+            hours: How long; at most 4 hours on a workday.
+        """
+        self._roster().check_overtime(self.employees.require(self.employee_id), day, hours, self.overtime.values())
+        account = self.accounts.replace(rules.credited(self._account("compensatory"), hours))
+        entry = self.overtime.insert(rec.OvertimeEntry(id=self.new_id("OT"), day=day, hours=hours))
+        left = rules.balance(account, self.now.date()).left
+        return rec.OvertimeCredit(entry=entry, credit=hours / rules.DAY_HOURS, left=left)
+
+    def _roster(self) -> Roster:
+        """The lead's team with all its leave, the lead's own included."""
+        return Roster(
+            team=self.teams.require(self.team_id),
+            members={each.id: each for each in self.employees.values() if each.team_id == self.team_id},
+            leaves=(*self.own_leaves.values(), *self._team_leaves()),
+            holidays=frozenset((each.city, each.day) for each in self.holidays.values()),
+            today=self.now.date(),
+        )
+
+    def _team_leaves(self) -> list[rec.TeamLeave]:
+        return [each for each in self.team_leaves.values() if each.lead_id == self.employee_id]
+
+    def _of_team(self, leave_id: str) -> rec.TeamLeave:
+        return owned(self.team_leaves.require(leave_id), "lead_id", self.employee_id)
+
+    def _decidable(self, leave_id: str, done: str, among: tuple[str, ...] = rules.OPEN) -> rec.TeamLeave:
+        """Leave of the team that has not begun, at one of these steps."""
+        leave = self._of_team(leave_id)
+        rules.check_ahead(leave, self.now.date(), done, among)
+        return leave
+
+    def _mate(self, employee_id: str) -> rec.Employee:
+        """A member of the lead's team other than the lead."""
+        who = self.employees.require(employee_id)
+        if who.team_id != self.team_id or who.id == self.employee_id:
+            words = (
+                f"{who.name} is not one of the people whom the signed-in lead leads; only their own lead can do this."
+            )
+            raise ToolError("permission_denied", words)
+        return who
+
+    def _account(self, kind: rec.AnyKind) -> rec.LeaveAccount:
+        return next(each for each in self.accounts.values() if each.kind == kind)
+
+    def _refund(self, leave: rec.OwnLeave) -> None:
+        self.accounts.replace(rules.refunded(self._account(leave.kind), leave))
+
+    def _planned(
+        self, key: str, kind: rec.AnyKind, first: dt.date, last: dt.date, half: rec.Half | None, cover_id: str | None
+    ) -> rec.OwnLeave:
+        """Leave of the lead's own with these days, charged to its account; refused if a rule is against it."""
+        roster, cover = self._roster(), self.employees.require(cover_id) if cover_id is not None else None
+        draft = rec.OwnLeave(
+            id=key, employee_id=self.employee_id, kind=kind, first_day=first, last_day=last, half=half, days=0.0,
+            status="pending",
+        )  # fmt: skip
+        leave = roster.planned(draft, cover, self.year_end)
+        account, leave = rules.charged(self._account(kind), leave, roster.workdays(roster.member(leave), first, last))
+        self.accounts.replace(account)
+        return leave
+
+    @classmethod
+    def scenario(cls, world: World, size: int) -> Self:
+        """A team with leave at every step, illness, blackouts and holidays ahead, and other teams beside it."""
+        return cls.model_validate(company(world, size))
