@@ -1,4 +1,4 @@
-"""Records and results of leave in a company: employees, teams, holidays, accounts of days, leave, overtime."""
+"""Records and results of leave in a company: employees, teams, holidays, accounts of days, leave, illness."""
 
 import datetime as dt
 from typing import Annotated, Literal
@@ -11,6 +11,7 @@ EmployeeId = Annotated[str, Ref("Employee")]
 TeamId = Annotated[str, Ref("LeaveTeam")]
 OwnLeaveId = Annotated[str, Ref("OwnLeave")]
 TeamLeaveId = Annotated[str, Ref("TeamLeave")]
+SickLeaveId = Annotated[str, Ref("SickLeave")]
 City = Annotated[str, Value("city", "City, by its English name.")]
 PersonName = Annotated[str, Value("person_name", "Full name of a person.")]
 TeamName = Annotated[str, Value("company_team", "What a team of the company is called.")]
@@ -24,11 +25,11 @@ AnyKind = Annotated[
 ]
 Status = Annotated[
     Literal["pending", "approved", "declined", "cancelled"],
-    Value("own_leave_status", "Where one's own leave stands."),
+    Value("leave_status", "Where a leave stands."),
 ]
-TeamStatus = Annotated[
-    Literal["pending", "approved", "declined", "cancelled", "reported", "closed"],
-    Value("team_leave_status", "Where somebody's leave stands; sick leave is reported, and closed on their return."),
+SickStatus = Annotated[
+    Literal["reported", "closed"],
+    Value("sick_leave_status", "Where a sick leave stands: closed is with the return to work."),
 ]
 Half = Annotated[Literal["first_day", "last_day"], Value("leave_half", "Which day of a leave is only half a day off.")]
 DeclineReason = Annotated[
@@ -41,9 +42,9 @@ LastDay = Annotated[dt.date, Value("last_day_off", "Last day of a leave.")]
 SickFrom = Annotated[dt.date, Value("first_sick_day", "First day on which somebody is ill.")]
 SickUntil = Annotated[dt.date, Value("last_sick_day", "Last day on which somebody is expected to be ill.")]
 Days = Annotated[float, Field(ge=0), Unit("day")]
-NetDays = Annotated[float, Unit("day")]
-Traded = Annotated[int, Field(ge=1, le=5), Unit("day")]
-Hours = Annotated[int, Field(ge=1, le=8), Unit("hour")]
+NetDays = Annotated[int, Unit("day")]
+Traded = Annotated[int, Field(ge=1, le=5), Unit("day"), Value("traded_days", "Days of leave to buy or sell.")]
+TradeRoom = Annotated[int, Field(ge=0), Unit("day"), Value("traded_days")]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -110,8 +111,8 @@ class LeaveAccount(Record, noun="leave account", label="my {kind} leave"):
     """Identifier of the account."""
     kind: AnyKind
     entitled: Days
-    """Days for this year, those credited for overtime included."""
-    bought: NetDays = 0.0
+    """Days for this year; of compensatory leave, those that overtime gave."""
+    bought: NetDays = 0
     """Days bought, less days sold."""
     used: Days = 0.0
     """Days of pending, approved and past leave, without those that were carried over."""
@@ -132,16 +133,21 @@ class Leave(Record):
     """Whose leave it is."""
     first_day: Annotated[FirstDay, Ranked("earliest", "latest")]
     last_day: LastDay
-    half: Half | None = None
     days: Days
     """How many workdays it takes, without holidays of their office."""
+
+
+class PlannedLeave(Leave):
+    """Leave that is asked for."""
+
+    half: Half | None = None
     cover_id: EmployeeId | None = None
     """Who stands in for them."""
     cover: PersonName | None = None
 
 
 class OwnLeave(
-    Leave,
+    PlannedLeave,
     noun="leave",
     label="my {kind} leave from {first_day}",
     listing="{kind} leave from {first_day} to {last_day} ({days}, {status})",
@@ -157,36 +163,45 @@ class OwnLeave(
 
 
 class TeamLeave(
-    Leave,
+    PlannedLeave,
     noun="leave of somebody",
     label="{name}'s {kind} leave from {first_day}",
-    listing="{name}'s {kind} leave from {first_day} to {last_day} ({status})",
+    listing="{name}'s {kind} leave from {first_day} to {last_day} ({days}, {status})",
 ):
-    """Leave of somebody else, on which the lead of their team decides."""
+    """Planned leave of somebody else, on which the lead of their team decides."""
 
     id: TeamLeaveId
     """Identifier of the leave."""
     name: PersonName
     lead_id: EmployeeId
     """Who leads their team."""
-    kind: AnyKind
-    status: TeamStatus
+    kind: Kind
+    status: Status
     reason: DeclineReason | None = None
-    certified: bool = False
-    """Whether there is a doctor's certificate, if it is sick leave."""
     decided_on: dt.date | None = None
-    """Day on which it was approved, declined or closed."""
+    """Day on which it was approved or declined."""
 
 
-class OvertimeEntry(Record, noun="overtime entry", label="my overtime of {day}"):
-    """Overtime of the signed-in employee on one day."""
+class SickLeave(
+    Leave,
+    noun="sick leave",
+    label="{name}'s sick leave from {first_day}",
+    listing="{name}'s sick leave from {first_day} to {last_day} ({status})",
+):
+    """Days on which somebody else is ill."""
 
-    id: Annotated[str, Ref("OvertimeEntry")]
-    """Identifier of the entry."""
-    day: dt.date
-    """When it was worked."""
-    hours: Hours
-    """How long."""
+    id: SickLeaveId
+    """Identifier of the sick leave."""
+    name: PersonName
+    lead_id: EmployeeId
+    """Who leads their team."""
+    kind: Literal["sick"] = "sick"
+    """What it is."""
+    status: SickStatus
+    certified: bool = False
+    """Whether there is a doctor's certificate."""
+    closed_on: dt.date | None = None
+    """Day on which it was closed."""
 
 
 class LeaveBalance(Output, noun="balance", label="{kind} leave", listing="{left} of {kind} leave"):
@@ -194,7 +209,7 @@ class LeaveBalance(Output, noun="balance", label="{kind} leave", listing="{left}
 
     kind: AnyKind
     entitled: Days
-    """Days for this year, those credited for overtime included."""
+    """Days for this year; of compensatory leave, those that overtime gave."""
     bought: NetDays
     """Days bought, less days sold."""
     used: Days
@@ -205,6 +220,10 @@ class LeaveBalance(Output, noun="balance", label="{kind} leave", listing="{left}
     """Last day on which they can be taken."""
     left: Days
     """Days left on the day asked about."""
+    can_buy: TradeRoom | None = None
+    """Days that can still be bought today, of annual leave."""
+    can_sell: TradeRoom | None = None
+    """Days that can still be sold today, of annual leave."""
 
 
 class Balances(Output):
@@ -239,13 +258,32 @@ class TeamLeavePage(Page):
     """The leaves on this page."""
 
 
+class SickLeavePage(Page):
+    """A page of sick leave in the team."""
+
+    leaves: tuple[SickLeave, ...]
+    """The sick leaves on this page."""
+
+
+class Away(Output, noun="absence", label="{name}", listing="{name} ({kind}, {first_day} to {last_day})"):
+    """Somebody of the team who is away."""
+
+    employee_id: EmployeeId
+    """Who it is; the lead may be among them."""
+    name: PersonName
+    kind: AnyKind
+    first_day: dt.date
+    """First day of the absence."""
+    last_day: dt.date
+    """Last day of it."""
+    cover: PersonName | None = None
+
+
 class TeamCalendar(Page):
     """Who of the team is away between two days, a page at a time, and what else there is to know."""
 
-    away: tuple[TeamLeave, ...]
-    """Approved leave and sick leave of the team on this page."""
-    own: tuple[OwnLeave, ...]
-    """The signed-in lead's own approved leave in that time."""
+    away: tuple[Away, ...]
+    """Those on approved leave or sick leave, on this page."""
     holidays: tuple[OfficeHoliday, ...]
     """Holidays of the team's offices in that time."""
     blackouts: tuple[Blackout, ...]
@@ -270,14 +308,3 @@ class Trade(Output):
     """Days bought this year, less days sold."""
     left: Days
     """Annual leave that is left."""
-
-
-class OvertimeCredit(Output):
-    """Overtime that was logged."""
-
-    entry: OvertimeEntry
-    """What was logged."""
-    credit: Days
-    """Compensatory leave that it gives."""
-    left: Days
-    """Compensatory leave that is left."""

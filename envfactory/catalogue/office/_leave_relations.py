@@ -1,10 +1,9 @@
 """How the arguments of real calls about leave hang together: what a team lead would call each tool with."""
 
-from envfactory.catalogue.office._leave_records import TeamStatus
 from envfactory.environment import After, Dated, Differing, Ends, FromNow, Having, Owned, Within
 
 
-def _team(*among: TeamStatus) -> tuple[Owned | Having, ...]:
+def _team(*among: str) -> tuple[Owned | Having, ...]:
     """Leave of the lead's team at one of these steps."""
     return (
         Owned(parameter="leave_id", field="lead_id", by="employee_id"),
@@ -43,7 +42,7 @@ COVERING = (
     Differing(parameter="cover_id", other="leave_id", field="employee_id"),
     Differing(parameter="cover_id", other="leave_id", field="cover_id"),
 )
-APPROVING = (*_team("pending"), _AHEAD)
+APPROVING = (*_team("pending", "declined"), _AHEAD)
 DECLINING = (*_team("pending", "approved"), _AHEAD)
 REPORTING = (
     _mate("employee_id"),
@@ -53,4 +52,3 @@ REPORTING = (
 CERTIFYING = (*_team("reported"), FromNow(parameter="until", days=(3, 12)))
 CLOSING = (*_team("reported"), FromNow(parameter="back_on", days=(0, 1)))
 TRADING = (Within(parameter="days", low=1, high=3),)
-LOGGING = (FromNow(parameter="day", days=(-11, -1)), Within(parameter="hours", low=1, high=4))

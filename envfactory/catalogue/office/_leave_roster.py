@@ -49,10 +49,14 @@ class Roster:
 
     def present(self, day: dt.date, without: str = "") -> int:
         """How many members are at work on a day, without somebody."""
-        away = {x.employee_id for x in self.leaves if x.status in rules.AWAY and rules.overlapping(x, day, day)} | {
-            without
-        }
-        return sum(self.works_on(who, day) for who in self.members.values() if who.id not in away)
+        away = {leave.employee_id for leave in self.away(day, day)}
+        here = [who for who in self.members.values() if who.id != without and who.id not in away]
+        return sum(self.works_on(who, day) for who in here)
+
+    def away(self, first: dt.date, last: dt.date) -> list[rules.Leave]:
+        """Leave that keeps somebody away in a span, the earliest first."""
+        found = [x for x in self.leaves if x.status in rules.AWAY and rules.overlapping(x, first, last)]
+        return sorted(found, key=rules.by_first_day)
 
     def tightest(self, first: dt.date, last: dt.date) -> tuple[int, dt.date]:
         """How many are at work on the workday of a span with the fewest, and the first such day."""
@@ -70,16 +74,14 @@ class Roster:
             words = f"There is no workday from {first} to {last}, so no leave is needed; choose other days."
             raise ToolError("invalid_argument", words)
         if half and not self.works_on(who, first if half == "first_day" else last):
-            words = (
-                f"The {half.replace('_', ' ')} is no workday, so it cannot be half a day off; leave out the half day."
-            )
+            words = f"The {half.replace('_', ' ')} is no workday, so it cannot be half a day off; ask for whole days."
             raise ToolError("invalid_argument", words)
         return len(days) - (0.5 if half else 0)
 
-    def stretch(self, leave: rules.Leave) -> float:
+    def stretch(self, leave: rules.Planned) -> float:
         """How many days off in a row a leave makes with the person's other leave that adjoins it."""
         who, first, last, total = self.member(leave), leave.first_day, leave.last_day, leave.days
-        others = [x for x in self.of(who, rules.OPEN, leave.id) if x.kind != "sick"]
+        others = self.of(who, rules.OPEN, leave.id)
         earlier = [x for x in others if x.last_day < first]
         for other in reversed(earlier):
             if self.workdays(who, rules.days_after(other.last_day, 1), rules.days_after(first, -1)):
@@ -95,14 +97,18 @@ class Roster:
         self, first: dt.date, last: dt.date, holidays: Iterable[rec.OfficeHoliday], page: int
     ) -> rec.TeamCalendar:
         """Who is away in a span, a page of it, and what else there is in it."""
-        away = [x for x in self.leaves if x.status in rules.AWAY and rules.overlapping(x, first, last)]
         cities = {member.city for member in self.members.values()}
         closed = [x for x in holidays if x.city in cities and first <= x.day <= last]
         fewest, tightest = self.tightest(first, last)
+        away = [
+            rec.Away(
+                employee_id=x.employee_id, name=self.member(x).name, kind=x.kind, first_day=x.first_day,
+                last_day=x.last_day, cover=None if isinstance(x, rec.SickLeave) else x.cover,
+            )
+            for x in self.away(first, last)
+        ]  # fmt: skip
         return rec.TeamCalendar.of(
-            sorted((x for x in away if isinstance(x, rec.TeamLeave)), key=rules.by_first_day), page,
-            own=tuple(sorted((x for x in away if isinstance(x, rec.OwnLeave)), key=rules.by_first_day)),
-            holidays=tuple(sorted(closed, key=lambda x: (x.day, x.city))),
+            away, page, holidays=tuple(sorted(closed, key=lambda x: (x.day, x.city))),
             blackouts=tuple(x for x in self.team.blackouts if rules.overlapping(x, first, last)),
             fewest_present=fewest, tightest_day=tightest, min_present=self.team.min_present,
         )  # fmt: skip
@@ -127,7 +133,7 @@ class Roster:
         self._check_absence(leave)
         return leave.evolve(status="approved" if self.stretch(leave) <= rules.SHORT else "pending")
 
-    def notice(self, leave: rules.Leave) -> int:
+    def notice(self, leave: rules.Planned) -> int:
         """How many workdays ahead a leave is asked for."""
         return max(rules.NOTICE[leave.kind], rules.LONG_NOTICE if self.stretch(leave) > rules.LONG else 0)
 
@@ -138,7 +144,7 @@ class Roster:
             self.check_cover(leave, self.members[leave.cover_id])
         self._check_absence(leave)
 
-    def check_cover(self, leave: rules.Leave, cover: rec.Employee) -> None:
+    def check_cover(self, leave: rules.Planned, cover: rec.Employee) -> None:
         """Refuse somebody as a cover who cannot stand in."""
         if cover.id == leave.employee_id:
             words = "Nobody stands in for themselves; name somebody else of the team as the cover."
@@ -154,9 +160,12 @@ class Roster:
             words = f"{cover.name} stands in for {self.member(other).name} in that time; name another cover."
             raise ToolError("conflict", words)
 
-    def _covered_by(self, who: rec.Employee, leave: rules.Leave) -> list[rules.Leave]:
+    def _covered_by(self, who: rec.Employee, leave: rules.Planned) -> list[rules.Planned]:
         """Leave of others for whom somebody stands in on days of a leave."""
-        live = [x for x in self.leaves if x.cover_id == who.id and x.status in rules.OPEN and x.id != leave.id]
+        found = [
+            x for x in self.leaves if isinstance(x, rec.PlannedLeave) and x.cover_id == who.id and x.id != leave.id
+        ]
+        live = [x for x in found if x.status in rules.OPEN]
         return [x for x in live if rules.overlapping(x, leave.first_day, leave.last_day)]
 
     def _check_free(self, leave: rules.Leave, among: tuple[str, ...]) -> None:
@@ -173,7 +182,7 @@ class Roster:
                     way = "choose days outside of it, or decline it first (decline_leave)"
                 raise ToolError("conflict", f"{taken}; {way}.")
 
-    def _check_absence(self, leave: rules.Leave) -> None:
+    def _check_absence(self, leave: rules.Planned) -> None:
         """Refuse leave for what it would mean for the team."""
         who, stretch = self.member(leave), self.stretch(leave)
         if rules.in_probation(who, leave.first_day):
@@ -192,7 +201,7 @@ class Roster:
         if leave.kind != "parental":
             self._check_team(leave)
 
-    def _check_team(self, leave: rules.Leave) -> None:
+    def _check_team(self, leave: rules.Planned) -> None:
         """Refuse leave in a blackout, or when too few would be at work."""
         for blackout in self.team.blackouts:
             if rules.overlapping(blackout, leave.first_day, leave.last_day):
@@ -205,55 +214,48 @@ class Roster:
 
     # -- illness
 
-    def check_sickness(self, leave: rec.TeamLeave) -> None:
+    def check_sickness(self, leave: rec.SickLeave) -> None:
         """Refuse sick leave that cannot be reported like this."""
-        who, first, last = self.member(leave), leave.first_day, leave.last_day
+        who, first = self.member(leave), leave.first_day
         if not rules.days_after(self.today, -rules.REPORT_BACK) <= first <= self.today:
             words = f"Sick leave is reported on its first day or up to {rules.REPORT_BACK} days later, not for {first}."
             raise ToolError("invalid_argument", words)
         self._check_free(leave, rules.LIVE)
         begun = first
-        for other in reversed(self.of(who, ("reported", "closed"))):
-            if other.last_day < begun and not self.workdays(
-                who, rules.days_after(other.last_day, 1), rules.days_after(begun, -1)
-            ):
+        for other in reversed(self.of(who, rules.ILL)):
+            if not self.workdays(who, rules.days_after(other.last_day, 1), rules.days_after(begun, -1)):
                 begun = other.first_day
-        if (last - begun).days + 1 > rules.UNCERTIFIED:
+        if (leave.last_day - begun).days + 1 > rules.UNCERTIFIED:
             words = (
-                f"Without a certificate {rules.UNCERTIFIED} days of illness in a row are possible, here since {begun}"
+                f"Without a certificate {rules.UNCERTIFIED} days of illness in a row are possible, since {begun} here"
             )
-            way = "report fewer days" if begun == first else "extend the earlier sick leave"
-            raise ToolError("limit_exceeded", f"{words}; {way} and file a certificate (file_certificate).")
+            way = "report fewer days" if begun == first else "extend the earlier sick leave instead"
+            raise ToolError("limit_exceeded", f"{words}; {way} with a certificate (file_certificate).")
 
-    def certified(self, leave: rec.TeamLeave, until: dt.date) -> rec.TeamLeave:
+    def certified(self, leave: rec.SickLeave, until: dt.date) -> rec.SickLeave:
         """Sick leave with a doctor's certificate, which may make it longer and reopens it."""
-        rules.check_sick(leave)
-        if leave.last_day < rules.days_after(self.today, -rules.CERTIFY_BACK):
-            words = (
-                f"The sick leave ended on {leave.last_day}, and a certificate is filed within {rules.CERTIFY_BACK} days"
-            )
-            raise ToolError("precondition_failed", f"{words}; report an illness of these days anew (report_sick).")
-        if until < leave.last_day or (leave.certified and until == leave.last_day):
-            words = f"The sick leave goes on until {leave.last_day}; a certificate has to reach further"
+        last, back = leave.last_day, rules.CERTIFY_BACK
+        if last < rules.days_after(self.today, -back):
+            words = f"The sick leave ended on {last}, and a certificate is filed within {back} days"
+            raise ToolError("precondition_failed", f"{words}; only the personnel office can still add one.")
+        if until < last or (leave.certified and until == last):
+            words = f"The sick leave goes on until {last}; a certificate has to reach further"
             raise ToolError("invalid_argument", f"{words}; an earlier return is recorded instead (close_sickness).")
         if until > rules.days_after(self.today, rules.CERTIFY_AHEAD):
-            words = f"A certificate is for {rules.CERTIFY_AHEAD} days from today at most, not until {until}."
-            raise ToolError("invalid_argument", words)
-        longer = leave.evolve(last_day=until, certified=True, status="reported", decided_on=None)
+            words = f"A certificate is for {rules.CERTIFY_AHEAD} days from today at most, not until {until}"
+            raise ToolError("invalid_argument", f"{words}; give an earlier day.")
+        longer = self.counted(leave.evolve(last_day=until, certified=True, status="reported", closed_on=None))
         self._check_free(longer, rules.LIVE)
-        return self.counted(longer)
+        return longer
 
-    def closed(self, leave: rec.TeamLeave, back_on: dt.date) -> rec.TeamLeave:
+    def closed(self, leave: rec.SickLeave, back_on: dt.date) -> rec.SickLeave:
         """Sick leave that ends with somebody's return."""
-        rules.check_sick(leave)
-        if leave.status != "reported":
-            words = f"The sick leave was closed already, on {leave.decided_on}; there is nothing to do."
+        if leave.closed_on:
+            words = f"The sick leave was closed already, on {leave.closed_on}; there is nothing to do."
             raise ToolError("precondition_failed", words)
         who = self.member(leave)
         if not leave.first_day < back_on <= rules.days_after(self.today, 1):
-            words = (
-                f"{who.name} is ill since {leave.first_day}; the return is a day after that, tomorrow at the latest."
-            )
+            words = f"{who.name} is ill since {leave.first_day}; the return is after that, and tomorrow at the latest."
             raise ToolError("invalid_argument", words)
         if not self.works_on(who, back_on):
             raise ToolError("invalid_argument", f"{back_on} is no workday; give the first workday after the illness.")
@@ -261,23 +263,8 @@ class Roster:
             words = f"The sick leave was until {leave.last_day}; days after that need a certificate (file_certificate)"
             raise ToolError("precondition_failed", f"{words}, or an earlier return.")
         last = min(leave.last_day, rules.days_after(back_on, -1))
-        return self.counted(leave.evolve(last_day=last, status="closed", decided_on=self.today))
+        return self.counted(leave.evolve(last_day=last, status="closed", closed_on=self.today))
 
-    def counted(self, leave: rec.TeamLeave) -> rec.TeamLeave:
-        """A leave with as many days as its span has now."""
+    def counted(self, leave: rec.SickLeave) -> rec.SickLeave:
+        """A sick leave with as many days as its span has now."""
         return leave.evolve(days=float(len(self.workdays(self.member(leave), leave.first_day, leave.last_day))))
-
-    def check_overtime(self, who: rec.Employee, day: dt.date, hours: int, logged: Iterable[rec.OvertimeEntry]) -> None:
-        """Refuse overtime that cannot be logged."""
-        if not rules.days_after(self.today, -rules.OVERTIME_BACK) <= day < self.today:
-            words = f"Overtime is logged from the day after on, within {rules.OVERTIME_BACK} days, not for {day}."
-            raise ToolError("invalid_argument", words)
-        if any(entry.day == day for entry in logged):
-            raise ToolError("conflict", f"Overtime of {day} is logged already and final; give another day.")
-        if any(rules.overlapping(leave, day, day) for leave in self.of(who, rules.AWAY)):
-            raise ToolError("conflict", f"On {day} there was leave, so there is no overtime; give a day at work.")
-        most = rules.WORKDAY_HOURS if self.works_on(who, day) else rules.DAY_HOURS
-        if hours > most:
-            raise ToolError(
-                "limit_exceeded", f"On {day} at most {most} hours of overtime count; log no more than that."
-            )

@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from envfactory.catalogue.office import _leave_records as rec
 from envfactory.environment import ToolError, cents
 
-Leave = rec.OwnLeave | rec.TeamLeave
+Leave = rec.OwnLeave | rec.TeamLeave | rec.SickLeave
+Planned = rec.OwnLeave | rec.TeamLeave
 
 LIVE = ("pending", "approved", "reported", "closed")
 """Leave that is or may be taken."""
 AWAY = ("approved", "reported", "closed")
 """Leave that keeps somebody away."""
+ILL = ("reported", "closed")
+"""Sick leave."""
 OPEN = ("pending", "approved")
 """Planned leave that can still be changed before it begins."""
 NOTICE: dict[rec.AnyKind, int] = {"annual": 3, "compensatory": 1, "study": 10, "unpaid": 15, "parental": 30}
@@ -28,8 +31,6 @@ CALENDAR_DAYS = 62
 """How many days the calendar shows at most."""
 MOST_TRADED = 5
 """How many days can be bought, and how many sold, in a year."""
-OVERTIME_BACK, DAY_HOURS, WORKDAY_HOURS, YEAR_CREDIT = 14, 8, 4, 6
-"""Overtime: how many days ago, hours in a day of leave, most hours on a workday, most days of leave in a year."""
 
 
 def days_after(day: dt.date, count: int) -> dt.date:
@@ -70,19 +71,13 @@ def check_order(first: dt.date, last: dt.date) -> None:
         raise ToolError("invalid_argument", f"The last day, {last}, is before the first one, {first}; give both anew.")
 
 
-def check_ahead(leave: Leave, today: dt.date, done: str, among: tuple[str, ...] = OPEN) -> None:
+def check_ahead(leave: Planned, today: dt.date, done: str, among: tuple[str, ...] = OPEN) -> None:
     """Refuse to touch leave that stands otherwise or has begun."""
     if leave.status not in among:
         raise ToolError("precondition_failed", f"That leave is {leave.status}, so it cannot be {done}.")
     if leave.first_day <= today:
         words = f"That leave began on {leave.first_day}, and leave can be {done} until the day before"
         raise ToolError("precondition_failed", f"{words}; later only the personnel office can help.")
-
-
-def check_sick(leave: rec.TeamLeave) -> None:
-    """Refuse what is about illness for other leave."""
-    if leave.kind != "sick":
-        raise ToolError("invalid_argument", f"That is {leave.kind} leave; choose a sick leave (list_team_leave).")
 
 
 # -- accounts
@@ -97,9 +92,12 @@ def left_on(account: rec.LeaveAccount, day: dt.date) -> tuple[float, float]:
 def balance(account: rec.LeaveAccount, day: dt.date) -> rec.LeaveBalance:
     """What an account has on a day."""
     own, carried = left_on(account, day)
+    trades = account.kind == "annual"
     return rec.LeaveBalance(
         kind=account.kind, entitled=account.entitled, bought=account.bought, used=account.used, carried_left=carried,
         carried_until=account.carried_until, left=own + carried,
+        can_buy=MOST_TRADED - account.bought if trades else None,
+        can_sell=max(0, min(MOST_TRADED + account.bought, int(own))) if trades else None,
     )  # fmt: skip
 
 
@@ -146,12 +144,3 @@ def traded(
         direction=direction, days=days, amount=cents(days * account.day_rate), bought=bought, left=own + carried
     )
     return new, trade
-
-
-def credited(account: rec.LeaveAccount, hours: int) -> rec.LeaveAccount:
-    """The account of compensatory leave with overtime added."""
-    total = account.entitled + hours / DAY_HOURS
-    if total > YEAR_CREDIT:
-        words = f"Overtime gives at most {amount(YEAR_CREDIT)} of leave a year, and this would make {total:g}"
-        raise ToolError("limit_exceeded", f"{words}; log fewer hours, or have them paid.")
-    return account.evolve(entitled=total)

@@ -126,9 +126,14 @@ _OTHERS = (
     _Planned(4, "annual", 13, 2, "declined", reason="the_deadline"),
 )
 """Leave in every other team."""
-_OVERTIME = (-40, -33, -28, -27, -21, -16, -3)
-"""Workdays on which the lead worked longer."""
-_ENTITLED: dict[rec.AnyKind, float] = {"annual": 28.0, "study": 10.0, "unpaid": 20.0, "parental": 60.0, "sick": 30.0}
+_ENTITLED: dict[rec.AnyKind, float] = {
+    "annual": 28.0,
+    "compensatory": 4.5,
+    "study": 10.0,
+    "unpaid": 20.0,
+    "parental": 60.0,
+    "sick": 30.0,
+}
 _CARRIED = 6
 
 
@@ -150,7 +155,7 @@ def company(world: World, size: int) -> dict[str, Any]:
     for n in range(1, len(it.teams)):
         for plan in _OTHERS:
             it.planned(n, plan)
-    own, accounts, overtime = it.own()
+    own, accounts = it.own()
     return {
         "now": world.now,
         "employee_id": it.crews[0][0].id,
@@ -163,7 +168,7 @@ def company(world: World, size: int) -> dict[str, Any]:
         "accounts": by_id(accounts),
         "own_leaves": by_id(own),
         "team_leaves": by_id(it.leaves),
-        "overtime": by_id(overtime),
+        "sick_leaves": by_id(it.sick),
     }
 
 
@@ -177,6 +182,7 @@ class _Company:
         self.crews: list[list[rec.Employee]] = []
         self.holidays: list[rec.OfficeHoliday] = []
         self.leaves: list[rec.TeamLeave] = []
+        self.sick: list[rec.SickLeave] = []
 
     def team(self, name: str, people: list[Person]) -> None:
         """Add a team of people, the lead first, in two cities; the last two of it are in probation."""
@@ -260,26 +266,20 @@ class _Company:
     def ill(self, ill: _Ill) -> None:
         """Add sick leave in the lead's team."""
         who, first, last = self.crews[0][ill.who], *(rules.days_after(self.today, n) for n in (ill.first, ill.last))
-        self.leaves.append(
-            rec.TeamLeave(
-                id=f"TL-{301 + len(self.leaves)}", employee_id=who.id, name=who.name, lead_id=self.teams[0].lead_id,
-                kind="sick", first_day=first, last_day=last, certified=ill.certified,
-                status="closed" if ill.closed else "reported",
-                days=self.roster(0).measured(who, first, last, None),
-                decided_on=workday(rules.days_after(last, 1)) if ill.closed else None,
+        self.sick.append(
+            rec.SickLeave(
+                id=f"SL-{701 + len(self.sick)}", employee_id=who.id, name=who.name, lead_id=self.teams[0].lead_id,
+                first_day=first, last_day=last, certified=ill.certified,
+                days=self.roster(0).measured(who, first, last, None), status="closed" if ill.closed else "reported",
+                closed_on=workday(rules.days_after(last, 1)) if ill.closed else None,
             )
         )  # fmt: skip
 
-    def own(self) -> tuple[list[rec.OwnLeave], list[rec.LeaveAccount], list[rec.OvertimeEntry]]:
-        """The lead's own leave and overtime, and the accounts with what they took and gave."""
-        overtime = [
-            rec.OvertimeEntry(id=f"OT-{601 + n}", day=self.ahead(days), hours=4) for n, days in enumerate(_OVERTIME)
-        ]
-        credit = sum(each.hours for each in overtime) / rules.DAY_HOURS
-        entitled: dict[rec.AnyKind, float] = {**_ENTITLED, "compensatory": credit}
+    def own(self) -> tuple[list[rec.OwnLeave], list[rec.LeaveAccount]]:
+        """The lead's own leave, and the accounts with what it took."""
         accounts = {
             kind: rec.LeaveAccount(id=f"LA-{501 + n}", kind=kind, entitled=days)
-            for n, (kind, days) in enumerate(entitled.items())
+            for n, (kind, days) in enumerate(_ENTITLED.items())
         }
         accounts["annual"] = accounts["annual"].evolve(
             carried=_CARRIED, carried_until=rules.days_after(self.today, 29), day_rate=self.world.money(180, 320)
@@ -298,4 +298,4 @@ class _Company:
             days=self.roster(0).measured(me, first, last, None), status="approved",
         )  # fmt: skip
         accounts["sick"] = accounts["sick"].evolve(used=ill.days)
-        return [*leaves, ill], list(accounts.values()), overtime
+        return [*leaves, ill], list(accounts.values())

@@ -5,7 +5,7 @@ can be changed until it begins. What adjoins other leave counts with it, so spli
 """
 
 import datetime as dt
-from typing import Self
+from typing import Self, TypeVar
 
 from envfactory.catalogue.office import _leave_records as rec
 from envfactory.catalogue.office import _leave_relations as relations
@@ -14,9 +14,11 @@ from envfactory.catalogue.office._leave_roster import Roster
 from envfactory.catalogue.office._leave_scenario import company
 from envfactory.environment import Environment, PageNumber, Table, ToolError, World, owned, tool
 
+R = TypeVar("R", rec.TeamLeave, rec.SickLeave)
+
 
 class HrLeave(Environment):
-    """Plan the leave of a team lead and decide on the team's: balances, requests, covers, illness, overtime."""
+    """Plan a team lead's own leave and decide on the team's: balances, requests, covers, illness, days bought."""
 
     domain = "office"
     policy = """Leave takes workdays of the person's office and no days that overlap. It is asked for ahead: annual 3
@@ -27,9 +29,8 @@ class HrLeave(Environment):
     2 days in a row at most, no study or unpaid leave. Days carried over are used first, until they lapse. Leave can be
     changed, cancelled or declined until the day before it begins. Leads decide on their own team only, and report
     its sick leave up to 3 days after it began: for 3 days without a certificate, which extends it by up to 28 days from
-    today and reopens it for 7. Up to 5 days a year can be bought or sold on balance, for a while. Overtime is logged
-    within 14 days, once a day and finally, 4 hours on a workday, for 6 days of leave a year at most. Never make up
-    days, reasons or a certificate."""
+    today and reopens it for 7. Up to 5 days a year can be bought or sold on balance, for a while. Never make up days,
+    reasons or a certificate."""
     sources = (
         "BambooHR API, Time Off: Requests, Balance Estimates, Who's Out, Adjustments",
         "Personio API, Absence Periods, Absence Types and Absence Balances (half days, certificates, substitutes)",
@@ -50,7 +51,7 @@ class HrLeave(Environment):
     accounts: Table[rec.LeaveAccount]
     own_leaves: Table[rec.OwnLeave]
     team_leaves: Table[rec.TeamLeave]
-    overtime: Table[rec.OvertimeEntry]
+    sick_leaves: Table[rec.SickLeave]
 
     @tool(
         ask=(
@@ -218,10 +219,10 @@ class HrLeave(Environment):
         where=relations.MEMBER,
     )
     def list_team_leave(
-        self, status: rec.TeamStatus | None = None, kind: rec.AnyKind | None = None,
+        self, status: rec.Status | None = None, kind: rec.Kind | None = None,
         colleague_id: rec.EmployeeId | None = None, page: PageNumber = 1,
     ) -> rec.TeamLeavePage:  # fmt: skip
-        """List leave on which the signed-in lead decides, and sick leave of the team, by first day.
+        """List planned leave on which the signed-in lead decides: what is to come on top, past leave at the end.
 
         Args:
             status: Only leave that stands like this.
@@ -230,9 +231,10 @@ class HrLeave(Environment):
             page: Page of the results, five leaves each.
         """
         who = self._mate(colleague_id).id if colleague_id is not None else None
-        found = [x for x in self._team_leaves() if who in (None, x.employee_id) and status in (None, x.status)]
+        found = [x for x in self._led(self.team_leaves) if who in (None, x.employee_id) and status in (None, x.status)]
         found = [x for x in found if kind in (None, x.kind)]
-        return rec.TeamLeavePage.of(sorted(found, key=rules.by_first_day), page)
+        found.sort(key=lambda leave: (leave.first_day <= self.now.date(), leave.first_day, leave.id))
+        return rec.TeamLeavePage.of(found, page)
 
     @tool(
         ask=(
@@ -242,8 +244,8 @@ class HrLeave(Environment):
             "look at the team's absences, holidays and blackouts from {first_day} until {last_day}",
         ),
         reply=(
-            "Away are {away}[; you: {own}][; {holidays}][; {blackouts}]; {fewest_present} at work on {tightest_day}.",
-            "Nobody of the team is away[ but you: {own}][; {holidays}][; {blackouts}]; {fewest_present} are at work.",
+            "Away are {away}[; {holidays}][; blackout: {blackouts}]; {fewest_present} are at work on {tightest_day}.",
+            "Nobody is away then[; {holidays}][; blackout: {blackouts}]: {fewest_present} are at work.",
         ),
         where=relations.CALENDAR,
     )
@@ -328,6 +330,35 @@ class HrLeave(Environment):
         return self.team_leaves.replace(leave.evolve(status="declined", reason=reason, decided_on=self.now.date()))
 
     @tool(
+        ask=(
+            "list the[ {status}] sick leave in my team[ of {colleague_id}][uncertified? that lacks a certificate]",
+            "tell me which[ {status}] sick leave my team has[, just {colleague_id}][uncertified? without a certificate]",
+            "look up the[ {status}] illnesses in my team[ of {colleague_id}][uncertified? with no certificate]",
+            "go through my team's[ {status}] sick leave[ for {colleague_id}][uncertified? without a certificate]",
+        ),
+        noun="[{status} ]sick leave in my team[ of {colleague_id}][uncertified? without a certificate]",
+        reply=("I found {leaves}.", "There is no such sick leave in your team."),
+        where=relations.MEMBER,
+    )
+    def list_sick_leave(
+        self, status: rec.SickStatus | None = None, colleague_id: rec.EmployeeId | None = None,
+        uncertified: bool = False, page: PageNumber = 1,
+    ) -> rec.SickLeavePage:  # fmt: skip
+        """List sick leave of the signed-in lead's team, the one that goes on longest on top.
+
+        Args:
+            status: Only sick leave that stands like this.
+            colleague_id: Only sick leave of this member of the team.
+            uncertified: Only sick leave without a certificate.
+            page: Page of the results, five sick leaves each.
+        """
+        who = self._mate(colleague_id).id if colleague_id is not None else None
+        found = [x for x in self._led(self.sick_leaves) if who in (None, x.employee_id) and status in (None, x.status)]
+        found = [x for x in found if not (uncertified and x.certified)]
+        found.sort(key=lambda leave: (leave.last_day, leave.id), reverse=True)
+        return rec.SickLeavePage.of(found, page)
+
+    @tool(
         writes=True,
         ask=(
             "report {employee_id} sick from {first_day} to {last_day}",
@@ -340,7 +371,7 @@ class HrLeave(Environment):
     )
     def report_sick(
         self, employee_id: rec.EmployeeId, first_day: rec.SickFrom, last_day: rec.SickUntil
-    ) -> rec.TeamLeave:
+    ) -> rec.SickLeave:
         """Report that a member of the team is ill; for 3 days in a row at most, more takes a certificate.
 
         Args:
@@ -350,13 +381,12 @@ class HrLeave(Environment):
         """
         rules.check_order(first_day, last_day)
         who, roster = self._mate(employee_id), self._roster()
-        leave = rec.TeamLeave(
-            id=self.new_id("TL"), employee_id=who.id, name=who.name, lead_id=self.employee_id, kind="sick",
-            first_day=first_day, last_day=last_day, days=roster.measured(who, first_day, last_day, None),
-            status="reported",
+        leave = rec.SickLeave(
+            id=self.new_id("SL"), employee_id=who.id, name=who.name, lead_id=self.employee_id, first_day=first_day,
+            last_day=last_day, days=roster.measured(who, first_day, last_day, None), status="reported",
         )  # fmt: skip
         roster.check_sickness(leave)
-        return self.team_leaves.insert(leave)
+        return self.sick_leaves.insert(leave)
 
     @tool(
         writes=True,
@@ -369,14 +399,14 @@ class HrLeave(Environment):
         reply=("{name} is certified ill from {first_day} to {last_day}, {days} of work.",),
         where=relations.CERTIFYING,
     )
-    def file_certificate(self, leave_id: rec.TeamLeaveId, until: dt.date) -> rec.TeamLeave:
+    def file_certificate(self, leave_id: rec.SickLeaveId, until: dt.date) -> rec.SickLeave:
         """File a certificate for a sick leave of the team, which then goes on until its last day, even if closed.
 
         Args:
             leave_id: Sick leave, over for at most 7 days.
             until: Last day of the certificate, at most 28 days from today.
         """
-        return self.team_leaves.replace(self._roster().certified(self._of_team(leave_id), until))
+        return self.sick_leaves.replace(self._roster().certified(self._of_led(self.sick_leaves, leave_id), until))
 
     @tool(
         writes=True,
@@ -389,14 +419,14 @@ class HrLeave(Environment):
         reply=("{name} was on sick leave from {first_day} to {last_day}, {days} of work.",),
         where=relations.CLOSING,
     )
-    def close_sickness(self, leave_id: rec.TeamLeaveId, back_on: dt.date) -> rec.TeamLeave:
+    def close_sickness(self, leave_id: rec.SickLeaveId, back_on: dt.date) -> rec.SickLeave:
         """Close a sick leave of the team with the day of return, which may be earlier than expected.
 
         Args:
             leave_id: Sick leave that is reported.
             back_on: First day back at work, tomorrow at the latest.
         """
-        return self.team_leaves.replace(self._roster().closed(self._of_team(leave_id), back_on))
+        return self.sick_leaves.replace(self._roster().closed(self._of_led(self.sick_leaves, leave_id), back_on))
 
     @tool(
         writes=True,
@@ -421,49 +451,25 @@ class HrLeave(Environment):
         self.accounts.replace(new)
         return trade
 
-    @tool(
-        writes=True,
-        ask=(
-            "log {hours} of overtime for {day}",
-            "credit me {hours} of overtime that I worked on {day}",
-            "add {hours} of extra work on {day} to my compensatory leave",
-            "note that I stayed {hours} longer on {day}",
-        ),
-        reply=("That gives {credit} of compensatory leave, and you have {left} of it now.",),
-        where=relations.LOGGING,
-    )
-    def log_overtime(self, day: dt.date, hours: rec.Hours) -> rec.OvertimeCredit:
-        """Log the signed-in employee's overtime of a day, which gives compensatory leave; this is final.
-
-        Args:
-            day: Day on which it was worked, within the last 14 days.
-            hours: How long; at most 4 hours on a workday.
-        """
-        self._roster().check_overtime(self.employees.require(self.employee_id), day, hours, self.overtime.values())
-        account = self.accounts.replace(rules.credited(self._account("compensatory"), hours))
-        entry = self.overtime.insert(rec.OvertimeEntry(id=self.new_id("OT"), day=day, hours=hours))
-        left = rules.balance(account, self.now.date()).left
-        return rec.OvertimeCredit(entry=entry, credit=hours / rules.DAY_HOURS, left=left)
-
     def _roster(self) -> Roster:
         """The lead's team with all its leave, the lead's own included."""
         return Roster(
             team=self.teams.require(self.team_id),
             members={each.id: each for each in self.employees.values() if each.team_id == self.team_id},
-            leaves=(*self.own_leaves.values(), *self._team_leaves()),
+            leaves=(*self.own_leaves.values(), *self._led(self.team_leaves), *self._led(self.sick_leaves)),
             holidays=frozenset((each.city, each.day) for each in self.holidays.values()),
             today=self.now.date(),
         )
 
-    def _team_leaves(self) -> list[rec.TeamLeave]:
-        return [each for each in self.team_leaves.values() if each.lead_id == self.employee_id]
+    def _led(self, table: Table[R]) -> list[R]:
+        return [each for each in table.values() if each.lead_id == self.employee_id]
 
-    def _of_team(self, leave_id: str) -> rec.TeamLeave:
-        return owned(self.team_leaves.require(leave_id), "lead_id", self.employee_id)
+    def _of_led(self, table: Table[R], leave_id: str) -> R:
+        return owned(table.require(leave_id), "lead_id", self.employee_id)
 
     def _decidable(self, leave_id: str, done: str, among: tuple[str, ...] = rules.OPEN) -> rec.TeamLeave:
         """Leave of the team that has not begun, at one of these steps."""
-        leave = self._of_team(leave_id)
+        leave = self._of_led(self.team_leaves, leave_id)
         rules.check_ahead(leave, self.now.date(), done, among)
         return leave
 
