@@ -129,8 +129,6 @@ class LeaveAccount(Record, noun="leave account", label="my {kind} leave"):
 class Leave(Record):
     """Days on which somebody is away."""
 
-    employee_id: EmployeeId
-    """Whose leave it is."""
     first_day: Annotated[FirstDay, Ranked("earliest", "latest")]
     last_day: LastDay
     days: Days
@@ -141,9 +139,8 @@ class PlannedLeave(Leave):
     """Leave that is asked for."""
 
     half: Half | None = None
-    cover_id: EmployeeId | None = None
-    """Who stands in for them."""
     cover: PersonName | None = None
+    """Who stands in."""
 
 
 class OwnLeave(
@@ -156,8 +153,12 @@ class OwnLeave(
 
     id: OwnLeaveId
     """Identifier of the leave."""
+    employee_id: EmployeeId
+    """The signed-in employee."""
     kind: AnyKind
     status: Status
+    cover_id: EmployeeId | None = None
+    """Identifier of who stands in."""
     from_carried: Days = 0.0
     """How many of its days were carried over from last year."""
 
@@ -165,18 +166,22 @@ class OwnLeave(
 class TeamLeave(
     PlannedLeave,
     noun="leave of somebody",
-    label="{name}'s {kind} leave from {first_day}",
-    listing="{name}'s {kind} leave from {first_day} to {last_day} ({days}, {status})",
+    label="the {kind} leave of {name} from {first_day}",
+    listing="{kind} leave of {name} from {first_day} to {last_day} ({days}, {status})",
 ):
     """Planned leave of somebody else, on which the lead of their team decides."""
 
     id: TeamLeaveId
     """Identifier of the leave."""
+    team_id: TeamId
+    """Team that they work in, whose lead decides."""
+    employee_id: EmployeeId
+    """Whose leave it is."""
     name: PersonName
-    lead_id: EmployeeId
-    """Who leads their team."""
     kind: Kind
     status: Status
+    cover_id: EmployeeId | None = None
+    """Identifier of who stands in."""
     reason: DeclineReason | None = None
     decided_on: dt.date | None = None
     """Day on which it was approved or declined."""
@@ -185,16 +190,18 @@ class TeamLeave(
 class SickLeave(
     Leave,
     noun="sick leave",
-    label="{name}'s sick leave from {first_day}",
-    listing="{name}'s sick leave from {first_day} to {last_day} ({status})",
+    label="the sick leave of {name} from {first_day}",
+    listing="sick leave of {name} from {first_day} to {last_day} ({status})",
 ):
     """Days on which somebody else is ill."""
 
     id: SickLeaveId
     """Identifier of the sick leave."""
+    team_id: TeamId
+    """Team that they work in, whose lead decides."""
+    employee_id: EmployeeId
+    """Whose leave it is."""
     name: PersonName
-    lead_id: EmployeeId
-    """Who leads their team."""
     kind: Literal["sick"] = "sick"
     """What it is."""
     status: SickStatus

@@ -3,17 +3,17 @@
 from envfactory.environment import After, Dated, Differing, Ends, FromNow, Having, Owned, Within
 
 
+def _mate(parameter: str) -> Owned:
+    """Somebody of the lead's team, or their leave."""
+    return Owned(parameter=parameter, field="team_id", by="team_id")
+
+
 def _team(*among: str) -> tuple[Owned | Having, ...]:
     """Leave of the lead's team at one of these steps."""
     return (
-        Owned(parameter="leave_id", field="lead_id", by="employee_id"),
+        _mate("leave_id"),
         Having(parameter="leave_id", field="status", among=among),
     )
-
-
-def _mate(parameter: str) -> Owned:
-    """Somebody of the lead's team."""
-    return Owned(parameter=parameter, field="team_id", by="team_id")
 
 
 _AHEAD = Dated(parameter="leave_id", field="first_day", days=(1, 400))

@@ -149,9 +149,6 @@ class Roster:
         if cover.id == leave.employee_id:
             words = "Nobody stands in for themselves; name somebody else of the team as the cover."
             raise ToolError("invalid_argument", words)
-        if cover.id not in self.members:
-            words = f"{cover.name} is not in the {self.team.name} team; name one of its members (find_colleagues)."
-            raise ToolError("invalid_argument", words)
         for other in self.of(cover, rules.AWAY):
             if rules.overlapping(other, leave.first_day, leave.last_day):
                 away = f"{cover.name} is away from {other.first_day} to {other.last_day}"
@@ -163,7 +160,7 @@ class Roster:
     def _covered_by(self, who: rec.Employee, leave: rules.Planned) -> list[rules.Planned]:
         """Leave of others for whom somebody stands in on days of a leave."""
         found = [
-            x for x in self.leaves if isinstance(x, rec.PlannedLeave) and x.cover_id == who.id and x.id != leave.id
+            x for x in self.leaves if not isinstance(x, rec.SickLeave) and x.cover_id == who.id and x.id != leave.id
         ]
         live = [x for x in found if x.status in rules.OPEN]
         return [x for x in live if rules.overlapping(x, leave.first_day, leave.last_day)]

@@ -258,7 +258,7 @@ class _Company:
         self.leaves.append(
             rec.TeamLeave(
                 id=f"TL-{301 + len(self.leaves)}", name=self.crews[team][plan.who].name,
-                lead_id=self.teams[team].lead_id, reason=plan.reason,
+                team_id=self.teams[team].id, reason=plan.reason,
                 decided_on=decided if plan.status in ("approved", "declined") else None, **self.span(team, plan),
             )
         )  # fmt: skip
@@ -268,7 +268,7 @@ class _Company:
         who, first, last = self.crews[0][ill.who], *(rules.days_after(self.today, n) for n in (ill.first, ill.last))
         self.sick.append(
             rec.SickLeave(
-                id=f"SL-{701 + len(self.sick)}", employee_id=who.id, name=who.name, lead_id=self.teams[0].lead_id,
+                id=f"SL-{701 + len(self.sick)}", employee_id=who.id, name=who.name, team_id=self.teams[0].id,
                 first_day=first, last_day=last, certified=ill.certified,
                 days=self.roster(0).measured(who, first, last, None), status="closed" if ill.closed else "reported",
                 closed_on=workday(rules.days_after(last, 1)) if ill.closed else None,

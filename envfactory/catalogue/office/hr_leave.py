@@ -24,13 +24,13 @@ class HrLeave(Environment):
     policy = """Leave takes workdays of the person's office and no days that overlap. It is asked for ahead: annual 3
     workdays, compensatory 1, study 10, unpaid 15, parental 30, and 15 at least for more than 5 days in a row. Leave
     that adjoins counts together. Up to 2 days of the lead's own are approved at once, more is decided by their own
-    lead, a changed leave again. More than 5 days need a cover from the team who is there and covers nobody else then.
-    Nobody takes leave in a blackout or when too few would be at work; parental leave is always possible. In probation
-    2 days in a row at most, no study or unpaid leave. Days carried over are used first, until they lapse. Leave can be
-    changed, cancelled or declined until the day before it begins. Leads decide on their own team only, and report
-    its sick leave up to 3 days after it began: for 3 days without a certificate, which extends it by up to 28 days from
-    today and reopens it for 7. Up to 5 days a year can be bought or sold on balance, for a while. Never make up days,
-    reasons or a certificate."""
+    lead, a changed leave again. More than 5 days need a cover whom the lead leads, who is there and covers
+    nobody else then. Nobody takes leave in a blackout or when too few would be at work, except parental leave. In
+    probation 2 days in a row at most, no study or unpaid leave. Days carried over are used first, until they lapse.
+    Leave can be changed, cancelled or declined until the day before it begins. Leads decide on their own team only, and
+    report its sick leave up to 3 days after it began: for 3 days without a certificate, which extends it by up to 28
+    days from today and reopens it for 7. Up to 5 days a year can be bought or sold on balance, for a while. Never make
+    up days, reasons or a certificate."""
     sources = (
         "BambooHR API, Time Off: Requests, Balance Estimates, Who's Out, Adjustments",
         "Personio API, Absence Periods, Absence Types and Absence Balances (half days, certificates, substitutes)",
@@ -281,7 +281,7 @@ class HrLeave(Environment):
             leave_id: Leave of the team that is pending or approved and has not begun.
             cover_id: Member of the team who is there all the time and covers nobody else then.
         """
-        leave, cover = self._decidable(leave_id, "covered"), self.employees.require(cover_id)
+        leave, cover = self._decidable(leave_id, "covered"), self._mate(cover_id)
         if leave.cover_id == cover.id:
             raise ToolError("conflict", f"{cover.name} is the cover already; name somebody else, or leave it so.")
         self._roster().check_cover(leave, cover)
@@ -291,11 +291,11 @@ class HrLeave(Environment):
         writes=True,
         ask=(
             "approve {leave_id}",
-            "say yes to {leave_id}",
+            "give the go-ahead for {leave_id}",
             "grant {leave_id}",
             "sign off on {leave_id}",
         ),
-        reply=("{name}'s {kind} leave from {first_day} to {last_day} is approved[, {cover} stands in].",),
+        reply=("The {kind} leave of {name} from {first_day} to {last_day} is approved[, {cover} stands in].",),
         where=relations.APPROVING,
     )
     def approve_leave(self, leave_id: rec.TeamLeaveId) -> rec.TeamLeave:
@@ -314,9 +314,9 @@ class HrLeave(Environment):
             "decline {leave_id} because of {reason}",
             "turn down {leave_id}, because of {reason}",
             "refuse {leave_id}, the reason being {reason}",
-            "say no to {leave_id} on account of {reason}",
+            "reject {leave_id} on account of {reason}",
         ),
-        reply=("{name}'s {kind} leave from {first_day} is declined because of {reason}.",),
+        reply=("The {kind} leave of {name} from {first_day} is declined because of {reason}.",),
         where=relations.DECLINING,
     )
     def decline_leave(self, leave_id: rec.TeamLeaveId, reason: rec.DeclineReason) -> rec.TeamLeave:
@@ -332,7 +332,7 @@ class HrLeave(Environment):
     @tool(
         ask=(
             "list the[ {status}] sick leave in my team[ of {colleague_id}][uncertified? that lacks a certificate]",
-            "tell me which[ {status}] sick leave my team has[, just {colleague_id}][uncertified? without a certificate]",
+            "tell me the[ {status}] sick leave my team has[, just {colleague_id}][uncertified? without a certificate]",
             "look up the[ {status}] illnesses in my team[ of {colleague_id}][uncertified? with no certificate]",
             "go through my team's[ {status}] sick leave[ for {colleague_id}][uncertified? without a certificate]",
         ),
@@ -382,7 +382,7 @@ class HrLeave(Environment):
         rules.check_order(first_day, last_day)
         who, roster = self._mate(employee_id), self._roster()
         leave = rec.SickLeave(
-            id=self.new_id("SL"), employee_id=who.id, name=who.name, lead_id=self.employee_id, first_day=first_day,
+            id=self.new_id("SL"), employee_id=who.id, name=who.name, team_id=self.team_id, first_day=first_day,
             last_day=last_day, days=roster.measured(who, first_day, last_day, None), status="reported",
         )  # fmt: skip
         roster.check_sickness(leave)
@@ -431,7 +431,7 @@ class HrLeave(Environment):
     @tool(
         writes=True,
         ask=(
-            "{direction} {days} of annual leave for me",
+            "put in for me to {direction} {days} of annual leave",
             "help me {direction} {days} of annual leave",
             "arrange for me to {direction} {days} of annual leave",
             "let me {direction} {days} of my annual leave for this year",
@@ -462,10 +462,10 @@ class HrLeave(Environment):
         )
 
     def _led(self, table: Table[R]) -> list[R]:
-        return [each for each in table.values() if each.lead_id == self.employee_id]
+        return [each for each in table.values() if each.team_id == self.team_id]
 
     def _of_led(self, table: Table[R], leave_id: str) -> R:
-        return owned(table.require(leave_id), "lead_id", self.employee_id)
+        return owned(table.require(leave_id), "team_id", self.team_id)
 
     def _decidable(self, leave_id: str, done: str, among: tuple[str, ...] = rules.OPEN) -> rec.TeamLeave:
         """Leave of the team that has not begun, at one of these steps."""
@@ -493,7 +493,7 @@ class HrLeave(Environment):
         self, key: str, kind: rec.AnyKind, first: dt.date, last: dt.date, half: rec.Half | None, cover_id: str | None
     ) -> rec.OwnLeave:
         """Leave of the lead's own with these days, charged to its account; refused if a rule is against it."""
-        roster, cover = self._roster(), self.employees.require(cover_id) if cover_id is not None else None
+        roster, cover = self._roster(), self._mate(cover_id) if cover_id is not None else None
         draft = rec.OwnLeave(
             id=key, employee_id=self.employee_id, kind=kind, first_day=first, last_day=last, half=half, days=0.0,
             status="pending",
