@@ -48,7 +48,7 @@ TradeRoom = Annotated[int, Field(ge=0), Unit("day"), Value("traded_days")]
 Count = Annotated[int, Field(ge=0)]
 
 
-class Employee(Record, noun="employee", label="{name}[ in {team}]", listing="{name} ({job}, {team}, {city})"):
+class Employee(Record, noun="colleague", label="{name}[ in {team}]", listing="{name} ({job}, {team}, {city})"):
     """Somebody who works in the company."""
 
     id: EmployeeId
@@ -146,7 +146,7 @@ class PlannedLeave(Leave):
 class OwnLeave(
     PlannedLeave,
     noun="leave",
-    label="my {kind} leave from {first_day}",
+    label="my {kind} leave starting {first_day}",
     listing="{kind} leave from {first_day} to {last_day} ({days}, {status})",
 ):
     """Leave of the signed-in employee."""
@@ -165,8 +165,8 @@ class OwnLeave(
 
 class TeamLeave(
     PlannedLeave,
-    noun="leave of somebody",
-    label="the {kind} leave of {name} from {first_day}",
+    noun="team leave",
+    label="the {kind} leave of {name} starting {first_day}",
     listing="{kind} leave of {name} from {first_day} to {last_day} ({days}, {status})",
 ):
     """Planned leave of somebody else, on which the lead of their team decides."""
@@ -190,7 +190,7 @@ class TeamLeave(
 class SickLeave(
     Leave,
     noun="sick leave",
-    label="the sick leave of {name} from {first_day}",
+    label="the sick leave of {name} starting {first_day}",
     listing="sick leave of {name} from {first_day} to {last_day} ({status})",
 ):
     """Days on which somebody else is ill."""

@@ -20,7 +20,7 @@ _AHEAD = Dated(parameter="leave_id", field="first_day", days=(1, 400))
 _CHANGEABLE = (Having(parameter="leave_id", field="status", among=("pending", "approved")), _AHEAD)
 _FREE_DAYS = (
     FromNow(parameter="first_day", days=(60, 230)),
-    After(parameter="last_day", other="first_day", days=(0, 3)),
+    After(parameter="last_day", other="first_day", days=(1, 4)),
 )
 
 BALANCES = (FromNow(parameter="day", days=(10, 120)),)
@@ -46,8 +46,8 @@ APPROVING = (*_team("pending", "declined"), _AHEAD)
 DECLINING = (*_team("pending", "approved"), _AHEAD)
 REPORTING = (
     _mate("employee_id"),
-    FromNow(parameter="first_day", days=(-1, 0)),
-    After(parameter="last_day", other="first_day", days=(1, 2)),
+    FromNow(parameter="first_day", days=(-3, 0)),
+    After(parameter="last_day", other="first_day", days=(2, 2)),
 )
 CERTIFYING = (*_team("reported"), FromNow(parameter="until", days=(3, 12)))
 CLOSING = (*_team("reported"), FromNow(parameter="back_on", days=(0, 1)))

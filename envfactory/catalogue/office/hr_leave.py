@@ -130,9 +130,9 @@ class HrLeave(Environment):
     @tool(
         writes=True,
         ask=(
-            "request {kind} leave for me from {first_day} to {last_day}[, half on the {half}][, {cover_id} covers]",
+            "request {kind} leave for me from {first_day} to {last_day}[, half on the {half}][, covered by {cover_id}]",
             "ask for {kind} leave from {first_day} to {last_day}[, only half of the {half}][ with {cover_id} as cover]",
-            "put me down for {kind} leave, {first_day} to {last_day}[, the {half} only half][, {cover_id} standing in]",
+            "put me down for {kind} leave, {first_day} to {last_day}[, the {half} half][ with {cover_id} standing in]",
             "book {kind} leave for me, {first_day} until {last_day}[, half of the {half}][, with cover by {cover_id}]",
         ),
         reply=("Your {kind} leave from {first_day} to {last_day} is {status}: it takes {days}[, {cover} stands in].",),
@@ -156,10 +156,10 @@ class HrLeave(Environment):
     @tool(
         writes=True,
         ask=(
-            "move {leave_id} to {first_day} until {last_day}[, half on the {half}][, {cover_id} covers]",
-            "change {leave_id} to {first_day} to {last_day}[, only half of the {half}][, with cover by {cover_id}]",
-            "shift {leave_id} to the days {first_day} to {last_day}[, the {half} only half][, {cover_id} standing in]",
-            "reschedule {leave_id} for {first_day} to {last_day}[ with half of the {half}][ and {cover_id} as cover]",
+            "move {leave_id} to {first_day} until {last_day}[, half on the {half}][, covered by {cover_id}]",
+            "change {leave_id} to be from {first_day} to {last_day}[, half of the {half}][ with {cover_id} as cover]",
+            "shift {leave_id} to the days {first_day} to {last_day}[, the {half} half][ with {cover_id} standing in]",
+            "reschedule {leave_id} for {first_day} to {last_day}[ with half of the {half}][, with cover by {cover_id}]",
         ),
         reply=("It goes from {first_day} to {last_day} now and takes {days}; it is {status}[, {cover} stands in].",),
         where=relations.CHANGING,
@@ -189,11 +189,11 @@ class HrLeave(Environment):
         writes=True,
         ask=(
             "cancel {leave_id}",
-            "withdraw {leave_id}, I will be at work",
+            "withdraw {leave_id}",
             "call off {leave_id}",
-            "take back {leave_id}",
+            "drop {leave_id}",
         ),
-        reply=("Your {kind} leave from {first_day} is cancelled, and {days} are back.",),
+        reply=("Your {kind} leave from {first_day} is cancelled, with {days} given back.",),
         where=relations.CANCELLING,
     )
     def cancel_leave(self, leave_id: rec.OwnLeaveId) -> rec.OwnLeave:
@@ -212,9 +212,9 @@ class HrLeave(Environment):
             "list the[ {status}][ {kind}] leave in my team[, only that of {colleague_id}]",
             "show me my team's[ {status}][ {kind}] leave[ for {colleague_id}]",
             "look up which[ {status}][ {kind}] leave my people have[, just {colleague_id}]",
-            "go through the[ {status}][ {kind}] leave of my team[, that is of {colleague_id}]",
+            "go through the[ {status}][ {kind}] leave of my team[, only for {colleague_id}]",
         ),
-        noun="[{status} ][{kind} ]leave in my team[ of {colleague_id}]",
+        noun="[{status} ][{kind} ]team leave[ for {colleague_id}]",
         reply=("I found {leaves}.", "There is no such leave in your team."),
         where=relations.MEMBER,
     )
@@ -241,11 +241,11 @@ class HrLeave(Environment):
             "show me who is away between {first_day} and {last_day}",
             "check the team calendar from {first_day} to {last_day}",
             "see how many of us are at work from {first_day} to {last_day}",
-            "look at the team's absences, holidays and blackouts from {first_day} until {last_day}",
+            "look up my team's absences from {first_day} until {last_day}",
         ),
         reply=(
-            "Away are {away}[; {holidays}][; blackout: {blackouts}]; {fewest_present} are at work on {tightest_day}.",
-            "Nobody is away then[; {holidays}][; blackout: {blackouts}]: {fewest_present} are at work.",
+            "Away are {away}. On {tightest_day} only {fewest_present} are at work, and {min_present} have to be.",
+            "Nobody is away; on {tightest_day} {fewest_present} are at work, and {min_present} have to be.",
         ),
         where=relations.CALENDAR,
     )
@@ -331,12 +331,12 @@ class HrLeave(Environment):
 
     @tool(
         ask=(
-            "list the[ {status}] sick leave in my team[ of {colleague_id}][uncertified? that lacks a certificate]",
-            "tell me the[ {status}] sick leave my team has[, just {colleague_id}][uncertified? without a certificate]",
-            "look up the[ {status}] illnesses in my team[ of {colleague_id}][uncertified? with no certificate]",
-            "go through my team's[ {status}] sick leave[ for {colleague_id}][uncertified? without a certificate]",
+            "list the[ {status}] sick leave[uncertified? without a certificate] in my team[, just for {colleague_id}]",
+            "show me my team's[ {status}] sick leave[uncertified? that lacks a certificate][, only for {colleague_id}]",
+            "look up the[ {status}] illnesses[uncertified? with no certificate] in my team[, just of {colleague_id}]",
+            "go through my people's[ {status}] sick leave[uncertified? without certificate][, only of {colleague_id}]",
         ),
-        noun="[{status} ]sick leave in my team[ of {colleague_id}][uncertified? without a certificate]",
+        noun="[{status} ]team sick leave[ for {colleague_id}][uncertified? without a certificate]",
         reply=("I found {leaves}.", "There is no such sick leave in your team."),
         where=relations.MEMBER,
     )
@@ -362,7 +362,7 @@ class HrLeave(Environment):
         writes=True,
         ask=(
             "report {employee_id} sick from {first_day} to {last_day}",
-            "record that {employee_id} is ill since {first_day}, probably until {last_day}",
+            "book {employee_id} off sick from {first_day}, probably until {last_day}",
             "put {employee_id} down as sick, {first_day} until {last_day}",
             "enter an illness of {employee_id} from {first_day} up to {last_day}",
         ),
