@@ -43,7 +43,7 @@ SickFrom = Annotated[dt.date, Value("first_sick_day", "First day on which somebo
 SickUntil = Annotated[dt.date, Value("last_sick_day", "Last day on which somebody is expected to be ill.")]
 Days = Annotated[float, Field(ge=0), Unit("day")]
 NetDays = Annotated[int, Unit("day")]
-Traded = Annotated[int, Field(ge=1, le=5), Unit("day"), Value("traded_days", "Days of leave to buy or sell.")]
+Traded = Annotated[int, Field(ge=1, le=10), Unit("day"), Value("traded_days", "Days of leave to buy or sell.")]
 TradeRoom = Annotated[int, Field(ge=0), Unit("day"), Value("traded_days")]
 Count = Annotated[int, Field(ge=0)]
 

@@ -89,10 +89,10 @@ def left_on(account: rec.LeaveAccount, day: dt.date) -> tuple[float, float]:
     return account.entitled + account.bought - account.used, (account.carried - account.carried_used) if lasts else 0.0
 
 
-def balance(account: rec.LeaveAccount, day: dt.date) -> rec.LeaveBalance:
-    """What an account has on a day."""
+def balance(account: rec.LeaveAccount, day: dt.date, *, trading: bool) -> rec.LeaveBalance:
+    """What an account has on a day, and, while days are bought and sold, how many can be."""
     own, carried = left_on(account, day)
-    trades = account.kind == "annual"
+    trades = trading and account.kind == "annual"
     return rec.LeaveBalance(
         kind=account.kind, entitled=account.entitled, bought=account.bought, used=account.used, carried_left=carried,
         carried_until=account.carried_until, left=own + carried,

@@ -122,7 +122,7 @@ _SICK = (
 _OTHERS = (
     _Planned(1, "annual", 9, 4, "pending"),
     _Planned(2, "annual", 17, 3, "approved"),
-    _Planned(3, "study", 25, 2, "pending"),
+    _Planned(3, "study", 23, 2, "pending"),
     _Planned(4, "annual", 13, 2, "declined", reason="the_deadline"),
 )
 """Leave in every other team."""

@@ -74,7 +74,10 @@ class HrLeave(Environment):
         if not self.now.date() <= when <= self.year_end:
             words = f"Balances are known from today to the end of the leave year, {self.year_end}, not for {when}."
             raise ToolError("invalid_argument", words)
-        found = tuple(rules.balance(each, when) for each in self.accounts.values() if kind in (None, each.kind))
+        trading = self.now.date() <= self.trade_until
+        found = tuple(
+            rules.balance(each, when, trading=trading) for each in self.accounts.values() if kind in (None, each.kind)
+        )
         return rec.Balances(day=when, balances=found, total_left=sum(each.left for each in found))
 
     @tool(
