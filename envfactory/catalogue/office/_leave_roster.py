@@ -117,10 +117,8 @@ class Roster:
 
     def planned(self, draft: rec.OwnLeave, cover: rec.Employee | None, year_end: dt.date) -> rec.OwnLeave:
         """Leave of the lead's own as it is asked for; refused if a rule is against it."""
-        rules.check_order(draft.first_day, draft.last_day)
         who, first, last = self.member(draft), draft.first_day, draft.last_day
-        days = self.measured(who, first, last, draft.half)
-        leave = draft.evolve(days=days, cover_id=cover and cover.id, cover=cover and cover.name)
+        leave = draft.evolve(cover_id=cover and cover.id, cover=cover and cover.name)
         if last > year_end:
             words = f"The leave year ends on {year_end}; ask for days of the next one when it has begun."
             raise ToolError("invalid_argument", words)
@@ -135,7 +133,8 @@ class Roster:
 
     def notice(self, leave: rules.Planned) -> int:
         """How many workdays ahead a leave is asked for."""
-        return max(rules.NOTICE[leave.kind], rules.LONG_NOTICE if self.stretch(leave) > rules.LONG else 0)
+        needed = rules.NOTICE[leave.kind]
+        return max(needed, rules.LONG_NOTICE) if self.stretch(leave) > rules.LONG else needed
 
     def check_approval(self, leave: rec.TeamLeave) -> None:
         """Refuse to approve leave that the team's rules do not allow."""

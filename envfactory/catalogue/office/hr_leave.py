@@ -496,13 +496,15 @@ class HrLeave(Environment):
         self, key: str, kind: rec.AnyKind, first: dt.date, last: dt.date, half: rec.Half | None, cover_id: str | None
     ) -> rec.OwnLeave:
         """Leave of the lead's own with these days, charged to its account; refused if a rule is against it."""
-        roster, cover = self._roster(), self._mate(cover_id) if cover_id is not None else None
+        rules.check_order(first, last)
+        roster, me = self._roster(), self.employees.require(self.employee_id)
         draft = rec.OwnLeave(
-            id=key, employee_id=self.employee_id, kind=kind, first_day=first, last_day=last, half=half, days=0.0,
-            status="pending",
+            id=key, employee_id=me.id, kind=kind, first_day=first, last_day=last, half=half, status="pending",
+            days=roster.measured(me, first, last, half),
         )  # fmt: skip
+        cover = self._mate(cover_id) if cover_id is not None else None
         leave = roster.planned(draft, cover, self.year_end)
-        account, leave = rules.charged(self._account(kind), leave, roster.workdays(roster.member(leave), first, last))
+        account, leave = rules.charged(self._account(kind), leave, roster.workdays(me, first, last))
         self.accounts.replace(account)
         return leave
 

@@ -393,6 +393,8 @@ def test_what_was_declined_or_is_apart_does_not_count_together() -> None:
     assert it.gives("request_leave", **asked("2026-06-04", "2026-06-04"))["status"] == "approved"
     assert it.gives("request_leave", **asked("2026-06-11", "2026-06-11"))["status"] == "approved"
     assert desk(with_own(near)).gives("request_leave", **asked("2026-06-10", "2026-06-10"))["status"] == "pending"
+    after = own("O-5", "annual", "2026-06-10", "2026-06-11", 2.0)
+    assert desk(with_own(after)).gives("request_leave", **asked("2026-06-08", "2026-06-08"))["status"] == "approved"
 
 
 def test_long_leave_needs_a_cover() -> None:
@@ -749,6 +751,12 @@ def test_illness_after_illness_over_a_weekend_counts_together() -> None:
     )
 
 
+def test_illness_after_a_day_at_work_is_another_one() -> None:
+    before = sick("S-5", "E-3", "2026-02-24", "2026-02-25", 2.0, status="closed", closed_on="2026-02-26")
+    it = desk(with_sick(before))
+    assert it.gives("report_sick", employee_id="E-3", first_day="2026-02-27", last_day="2026-03-01")["days"] == 1.0
+
+
 def test_nobody_is_ill_on_leave() -> None:
     rows = with_team(leave("L-7", "E-3", "annual", "2026-03-03", "2026-03-04", 2.0))
     words = "There is annual leave from 2026-03-03 to 2026-03-04 (pending) already"
@@ -816,6 +824,9 @@ def test_sick_leave_that_was_over_keeps_its_last_day() -> None:
     value = desk(over).gives("close_sickness", leave_id="S-5", back_on=TODAY)
     assert (value["last_day"], value["days"]) == ("2026-02-28", 1.0)
     words = "The sick leave was until 2026-02-28; days after that need a certificate"
+    desk(over).refuses("close_sickness", "precondition_failed", words, leave_id="S-5", back_on="2026-03-03")
+    over = with_sick(sick("S-5", "E-3", "2026-02-27", "2026-03-01", 1.0))
+    words = "The sick leave was until 2026-03-01"
     desk(over).refuses("close_sickness", "precondition_failed", words, leave_id="S-5", back_on="2026-03-03")
 
 
