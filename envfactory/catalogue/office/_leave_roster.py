@@ -228,21 +228,14 @@ class Roster:
             way = "report fewer days" if begun == first else "extend the earlier sick leave instead"
             raise ToolError("limit_exceeded", f"{words}; {way} with a certificate (file_certificate).")
 
-    def certified(self, leave: rec.SickLeave, until: dt.date) -> rec.SickLeave:
-        """Sick leave with a doctor's certificate, which may make it longer and reopens it."""
-        last, back = leave.last_day, rules.CERTIFY_BACK
-        if last < rules.days_after(self.today, -back):
-            words = f"The sick leave ended on {last}, and a certificate is filed within {back} days"
-            raise ToolError("precondition_failed", f"{words}; only the personnel office can still add one.")
-        if until < last or (leave.certified and until == last):
-            words = f"The sick leave goes on until {last}; a certificate has to reach further"
-            raise ToolError("invalid_argument", f"{words}; an earlier return is recorded instead (close_sickness).")
-        if until > rules.days_after(self.today, rules.CERTIFY_AHEAD):
-            words = f"A certificate is for {rules.CERTIFY_AHEAD} days from today at most, not until {until}"
-            raise ToolError("invalid_argument", f"{words}; give an earlier day.")
-        longer = self.counted(leave.evolve(last_day=until, certified=True, status="reported", closed_on=None))
-        self._check_free(longer, rules.LIVE)
-        return longer
+    def illnesses(self, who: rec.Employee) -> list[rec.SickLeave]:
+        """Somebody's sick leave."""
+        return [x for x in self.leaves if isinstance(x, rec.SickLeave) and x.employee_id == who.id]
+
+    def extended(self, leave: rec.SickLeave) -> rec.SickLeave:
+        """Sick leave that got another last day; refused if the person has other leave then."""
+        self._check_free(leave, rules.LIVE)
+        return self.counted(leave)
 
     def closed(self, leave: rec.SickLeave, back_on: dt.date) -> rec.SickLeave:
         """Sick leave that ends with somebody's return."""

@@ -48,6 +48,11 @@ def by_first_day(leave: Leave) -> tuple[dt.date, str]:
     return leave.first_day, leave.id
 
 
+def by_last_day(leave: Leave) -> tuple[dt.date, str]:
+    """Sorts leave by its end."""
+    return leave.last_day, leave.id
+
+
 def by_name(who: rec.Employee) -> tuple[str, str]:
     """Sorts people by name."""
     return who.name, who.id
@@ -78,6 +83,20 @@ def check_ahead(leave: Planned, today: dt.date, done: str, among: tuple[str, ...
     if leave.first_day <= today:
         words = f"That leave began on {leave.first_day}, and leave can be {done} until the day before"
         raise ToolError("precondition_failed", f"{words}; later only the personnel office can help.")
+
+
+def check_certificate(leave: rec.SickLeave, until: dt.date, today: dt.date) -> None:
+    """Refuse a certificate that comes too late, adds nothing, or goes too far ahead."""
+    last = leave.last_day
+    if last < days_after(today, -CERTIFY_BACK):
+        words = f"The sick leave ended on {last}, and a certificate is filed within {CERTIFY_BACK} days"
+        raise ToolError("precondition_failed", f"{words}; only the personnel office can still add one.")
+    if until < last or (leave.certified and until == last):
+        words = f"The sick leave goes on until {last}; a certificate has to reach further"
+        raise ToolError("invalid_argument", f"{words}; an earlier return is recorded instead (close_sickness).")
+    if until > days_after(today, CERTIFY_AHEAD):
+        words = f"A certificate is for {CERTIFY_AHEAD} days from today at most, not until {until}"
+        raise ToolError("invalid_argument", f"{words}; give an earlier day.")
 
 
 # -- accounts

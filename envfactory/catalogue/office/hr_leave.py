@@ -302,10 +302,10 @@ class HrLeave(Environment):
         where=relations.APPROVING,
     )
     def approve_leave(self, leave_id: rec.TeamLeaveId) -> rec.TeamLeave:
-        """Approve leave of the team that is pending, or was declined and has not begun.
+        """Approve a request of the team if cover, staffing, blackouts and probation allow it, also one declined before.
 
         Args:
-            leave_id: Leave to approve.
+            leave_id: Request that is pending or declined; its first day is ahead.
         """
         leave = self._decidable(leave_id, "approved", ("pending", "declined"))
         self._roster().check_approval(leave)
@@ -347,19 +347,19 @@ class HrLeave(Environment):
         self, status: rec.SickStatus | None = None, colleague_id: rec.EmployeeId | None = None,
         uncertified: bool = False, page: PageNumber = 1,
     ) -> rec.SickLeavePage:  # fmt: skip
-        """List sick leave of the signed-in lead's team, the one that goes on longest on top.
+        """See who is or was ill among the people whom the signed-in lead leads; what lasts longest is on top.
 
         Args:
-            status: Only sick leave that stands like this.
-            colleague_id: Only sick leave of this member of the team.
-            uncertified: Only sick leave without a certificate.
-            page: Page of the results, five sick leaves each.
+            status: Only illnesses that are over, or that are not.
+            colleague_id: Only illnesses of this person.
+            uncertified: Only illnesses for which no doctor's certificate was filed.
+            page: Page of the results, five illnesses each.
         """
-        who = self._mate(colleague_id).id if colleague_id is not None else None
-        found = [x for x in self._led(self.sick_leaves) if who in (None, x.employee_id) and status in (None, x.status)]
-        found = [x for x in found if not (uncertified and x.certified)]
-        found.sort(key=lambda leave: (leave.last_day, leave.id), reverse=True)
-        return rec.SickLeavePage.of(found, page)
+        ill = (
+            self._led(self.sick_leaves) if colleague_id is None else self._roster().illnesses(self._mate(colleague_id))
+        )
+        shown = [x for x in ill if status in (None, x.status) and not (uncertified and x.certified)]
+        return rec.SickLeavePage.of(sorted(shown, key=rules.by_last_day, reverse=True), page)
 
     @tool(
         writes=True,
@@ -409,7 +409,10 @@ class HrLeave(Environment):
             leave_id: Sick leave, over for at most 7 days.
             until: Last day of the certificate, at most 28 days from today.
         """
-        return self.sick_leaves.replace(self._roster().certified(self._of_led(self.sick_leaves, leave_id), until))
+        leave = self._of_led(self.sick_leaves, leave_id)
+        rules.check_certificate(leave, until, self.now.date())
+        longer = leave.evolve(last_day=until, certified=True, status="reported", closed_on=None)
+        return self.sick_leaves.replace(self._roster().extended(longer))
 
     @tool(
         writes=True,
