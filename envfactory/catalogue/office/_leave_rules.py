@@ -79,7 +79,8 @@ def check_order(first: dt.date, last: dt.date) -> None:
 def check_ahead(leave: Planned, today: dt.date, done: str, among: tuple[str, ...] = OPEN) -> None:
     """Refuse to touch leave that stands otherwise or has begun."""
     if leave.status not in among:
-        raise ToolError("precondition_failed", f"That leave is {leave.status}, so it cannot be {done}.")
+        words = f"That leave is {leave.status}, so it cannot be {done}"
+        raise ToolError("precondition_failed", f"{words}; choose one that is {' or '.join(among)}.")
     if leave.first_day <= today:
         words = f"That leave began on {leave.first_day}, and leave can be {done} until the day before"
         raise ToolError("precondition_failed", f"{words}; later only the personnel office can help.")

@@ -266,14 +266,13 @@ class _Company:
     def ill(self, ill: _Ill) -> None:
         """Add sick leave in the lead's team."""
         who, first, last = self.crews[0][ill.who], *(rules.days_after(self.today, n) for n in (ill.first, ill.last))
-        self.sick.append(
-            rec.SickLeave(
-                id=f"SL-{701 + len(self.sick)}", employee_id=who.id, name=who.name, team_id=self.teams[0].id,
-                first_day=first, last_day=last, certified=ill.certified,
-                days=self.roster(0).measured(who, first, last, None), status="closed" if ill.closed else "reported",
-                closed_on=workday(rules.days_after(last, 1)) if ill.closed else None,
-            )
+        leave = rec.SickLeave(
+            id=f"SL-{701 + len(self.sick)}", team_id=self.teams[0].id, employee_id=who.id, name=who.name,
+            first_day=first, last_day=last, days=0.0, certified=ill.certified,
+            status="closed" if ill.closed else "reported",
+            closed_on=workday(rules.days_after(last, 1)) if ill.closed else None,
         )  # fmt: skip
+        self.sick.append(self.roster(0).counted(leave))
 
     def own(self) -> tuple[list[rec.OwnLeave], list[rec.LeaveAccount]]:
         """The lead's own leave, and the accounts with what it took."""

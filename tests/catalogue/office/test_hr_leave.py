@@ -115,7 +115,6 @@ STATE: dict[str, Any] = {
     ),
 }  # fmt: skip
 OWN, TEAMS, SICK = STATE["own_leaves"], STATE["team_leaves"], STATE["sick_leaves"]
-ANNUAL = STATE["accounts"]["A-annual"]
 
 
 def desk(rows: dict[str, Rows] | None = None, **changes: Any) -> Desk:
@@ -614,7 +613,7 @@ def test_leave_is_approved() -> None:
     assert value == {**TEAMS["L-1"], "status": "approved", "decided_on": TODAY}
     calendar = it.gives("team_calendar", first_day="2026-03-16", last_day="2026-03-16")
     assert [each["employee_id"] for each in calendar["away"]] == ["E-2"]
-    it.refuses("approve_leave", "precondition_failed", "That leave is approved", leave_id="L-1")
+    it.refuses("approve_leave", "precondition_failed", "choose one that is pending or declined", leave_id="L-1")
     assert it.changed() == {"team_leaves.changed": {"L-1": {"status": "approved", "decided_on": TODAY}}}
 
 
