@@ -145,7 +145,7 @@ class PlannedLeave(Leave):
 
 class OwnLeave(
     PlannedLeave,
-    noun="leave",
+    noun="leave of mine",
     label="my {kind} leave starting {first_day}",
     listing="{kind} leave from {first_day} to {last_day} ({days}, {status})",
 ):

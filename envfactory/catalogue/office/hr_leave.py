@@ -114,7 +114,7 @@ class HrLeave(Environment):
             "look up my own[ {status}] requests for[ {kind}] leave",
             "go through the[ {status}][ {kind}] leave of mine",
         ),
-        noun="[{status} ][{kind} ]leave of my own",
+        noun="[{status} ][{kind} ]leave of mine",
         reply=("Your leave: {leaves}.", "You have no such leave."),
     )
     def list_my_leave(
