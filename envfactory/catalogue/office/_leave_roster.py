@@ -3,10 +3,13 @@
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self, TypeVar
 
 from envfactory.catalogue.office import _leave_records as rec
 from envfactory.catalogue.office import _leave_rules as rules
 from envfactory.environment import ToolError, is_workday
+
+L = TypeVar("L", bound=rules.Leave)
 
 
 @dataclass(frozen=True)
@@ -16,31 +19,59 @@ class Roster:
     Attributes:
         team: the team.
         members: who is in it, the lead included, by id.
-        leaves: leave of any status.
-        holidays: city and day.
+        leaves: their leave, of any status.
+        holidays: holidays of their offices.
         today: the date of the clock.
     """
 
     team: rec.LeaveTeam
     members: dict[str, rec.Employee]
     leaves: tuple[rules.Leave, ...]
-    holidays: frozenset[tuple[str, dt.date]]
+    holidays: tuple[rec.OfficeHoliday, ...]
     today: dt.date
+
+    @classmethod
+    def of_team(
+        cls, team: rec.LeaveTeam, employees: Iterable[rec.Employee], leaves: Iterable[rules.Leave],
+        holidays: Iterable[rec.OfficeHoliday], today: dt.date,
+    ) -> Self:  # fmt: skip
+        """What there is of a team among the people, leave and holidays of a company."""
+        members = {each.id: each for each in employees if each.team_id == team.id}
+        cities = {each.city for each in members.values()}
+        return cls(
+            team, members, tuple(each for each in leaves if each.employee_id in members),
+            tuple(each for each in holidays if each.city in cities), today,
+        )  # fmt: skip
 
     # -- days
 
     def works_on(self, who: rec.Employee, day: dt.date) -> bool:
         """Whether a day is a workday of somebody's office."""
-        return is_workday(day) and (who.city, day) not in self.holidays
+        return is_workday(day) and not any((each.city, each.day) == (who.city, day) for each in self.holidays)
 
     def workdays(self, who: rec.Employee, first: dt.date, last: dt.date) -> list[dt.date]:
         """The workdays of somebody's office in a span."""
-        span = (rules.days_after(first, n) for n in range((last - first).days + 1))
-        return [day for day in span if self.works_on(who, day)]
+        return [day for day in rules.days_from(first, last) if self.works_on(who, day)]
+
+    def off(self, leave: rules.Leave) -> list[dt.date]:
+        """The workdays that a leave takes."""
+        return self.workdays(self.member(leave), leave.first_day, leave.last_day)
+
+    def staffed(self, first: dt.date, last: dt.date) -> list[dt.date]:
+        """The days of a span on which some of the team have to be at work: workdays of all its offices."""
+        closed = {each.day for each in self.holidays}
+        return [day for day in rules.days_from(first, last) if is_workday(day) and day not in closed]
 
     def member(self, leave: rules.Leave) -> rec.Employee:
         """Whose leave it is."""
         return self.members[leave.employee_id]
+
+    def mate(self, who: rec.Employee) -> rec.Employee:
+        """Somebody of the team other than its lead; refused if they are not."""
+        if who.id not in self.members or who.id == self.team.lead_id:
+            words = f"{who.name} is not one of the people whom the signed-in lead leads"
+            raise ToolError("permission_denied", f"{words}; only their own lead can do this.")
+        return who
 
     def of(self, who: rec.Employee, among: tuple[str, ...], ignored: str = "") -> list[rules.Leave]:
         """Somebody's leave with one of these statuses, the earliest first."""
@@ -48,10 +79,8 @@ class Roster:
         return sorted(found, key=rules.by_first_day)
 
     def present(self, day: dt.date, without: str = "") -> int:
-        """How many members are at work on a day, without somebody."""
-        away = {leave.employee_id for leave in self.away(day, day)}
-        here = [who for who in self.members.values() if who.id != without and who.id not in away]
-        return sum(self.works_on(who, day) for who in here)
+        """How many members are at work on a workday of all offices, without somebody."""
+        return len(self.members.keys() - {leave.employee_id for leave in self.away(day, day)} - {without})
 
     def away(self, first: dt.date, last: dt.date) -> list[rules.Leave]:
         """Leave that keeps somebody away in a span, the earliest first."""
@@ -60,12 +89,11 @@ class Roster:
 
     def tightest(self, first: dt.date, last: dt.date) -> tuple[int, dt.date]:
         """How many are at work on the workday of a span with the fewest, and the first such day."""
-        span = (rules.days_after(first, n) for n in range((last - first).days + 1))
-        open_days = [day for day in span if any(self.works_on(who, day) for who in self.members.values())]
-        if not open_days:
-            words = f"Nobody works between {first} and {last} anyway; choose days with a workday among them."
-            raise ToolError("invalid_argument", words)
-        return min((self.present(day), day) for day in open_days)
+        days = self.staffed(first, last)
+        if not days:
+            words = f"From {first} to {last} there is no workday of all the team's offices"
+            raise ToolError("invalid_argument", f"{words}; choose days with one among them.")
+        return min((self.present(day), day) for day in days)
 
     def measured(self, who: rec.Employee, first: dt.date, last: dt.date, half: rec.Half | None) -> float:
         """How many days of leave a span takes."""
@@ -78,28 +106,30 @@ class Roster:
             raise ToolError("invalid_argument", words)
         return len(days) - (0.5 if half else 0)
 
-    def stretch(self, leave: rules.Planned) -> float:
-        """How many days off in a row a leave makes with the person's other leave that adjoins it."""
-        who, first, last, total = self.member(leave), leave.first_day, leave.last_day, leave.days
-        others = self.of(who, rules.OPEN, leave.id)
-        earlier = [x for x in others if x.last_day < first]
-        for other in reversed(earlier):
-            if self.workdays(who, rules.days_after(other.last_day, 1), rules.days_after(first, -1)):
-                break
-            first, total = other.first_day, total + other.days
-        for other in [x for x in others if x.first_day > last]:
-            if self.workdays(who, rules.days_after(last, 1), rules.days_after(other.first_day, -1)):
-                break
-            last, total = other.last_day, total + other.days
-        return total
+    def in_a_row(self, leave: L, among: tuple[str, ...]) -> list[L]:
+        """A leave with the person's leave of its sort that adjoins it, without a workday between, in their order."""
+        who, row = self.member(leave), list[L]()
+        others = [x for x in self.of(who, among, leave.id) if isinstance(x, type(leave))]
+        for each in sorted([*others, leave], key=rules.by_first_day):
+            if row and self.workdays(who, rules.days_after(row[-1].last_day, 1), rules.days_after(each.first_day, -1)):
+                if leave in row:
+                    break
+                row = []
+            row.append(each)
+        return row
 
-    def calendar(
-        self, first: dt.date, last: dt.date, holidays: Iterable[rec.OfficeHoliday], page: int
-    ) -> rec.TeamCalendar:
+    def stretch(self, leave: rules.Planned) -> float:
+        """How many days off in a row a leave makes with what adjoins it."""
+        return sum(each.days for each in self.in_a_row(leave, rules.OPEN))
+
+    def calendar(self, first: dt.date, last: dt.date, page: int) -> rec.TeamCalendar:
         """Who is away in a span, a page of it, and what else there is in it."""
-        cities = {member.city for member in self.members.values()}
-        closed = [x for x in holidays if x.city in cities and first <= x.day <= last]
+        rules.check_order(first, last)
+        if (last - first).days >= rules.CALENDAR_DAYS:
+            words = f"The calendar shows {rules.CALENDAR_DAYS} days at most; choose a last day closer to {first}."
+            raise ToolError("invalid_argument", words)
         fewest, tightest = self.tightest(first, last)
+        closed = sorted((x for x in self.holidays if first <= x.day <= last), key=lambda x: (x.day, x.city))
         away = [
             rec.Away(
                 employee_id=x.employee_id, name=self.member(x).name, kind=x.kind, first_day=x.first_day,
@@ -108,7 +138,7 @@ class Roster:
             for x in self.away(first, last)
         ]  # fmt: skip
         return rec.TeamCalendar.of(
-            away, page, holidays=tuple(sorted(closed, key=lambda x: (x.day, x.city))),
+            away, page, holidays=tuple(closed),
             blackouts=tuple(x for x in self.team.blackouts if rules.overlapping(x, first, last)),
             fewest_present=fewest, tightest_day=tightest, min_present=self.team.min_present,
         )  # fmt: skip
@@ -118,7 +148,9 @@ class Roster:
     def planned(self, draft: rec.OwnLeave, cover: rec.Employee | None, year_end: dt.date) -> rec.OwnLeave:
         """Leave of the lead's own as it is asked for; refused if a rule is against it."""
         who, first, last = self.member(draft), draft.first_day, draft.last_day
-        leave = draft.evolve(cover_id=cover and cover.id, cover=cover and cover.name)
+        rules.check_order(first, last)
+        days = self.measured(who, first, last, draft.half)
+        leave = draft.evolve(days=days, cover_id=cover and cover.id, cover=cover and cover.name)
         if last > year_end:
             words = f"The leave year ends on {year_end}; ask for days of the next one when it has begun."
             raise ToolError("invalid_argument", words)
@@ -142,6 +174,13 @@ class Roster:
         if leave.cover_id:
             self.check_cover(leave, self.members[leave.cover_id])
         self._check_absence(leave)
+
+    def covered(self, leave: rec.TeamLeave, cover: rec.Employee) -> rec.TeamLeave:
+        """Leave of the team with another cover."""
+        if leave.cover_id == cover.id:
+            raise ToolError("conflict", f"{cover.name} is the cover already; name somebody else, or leave it so.")
+        self.check_cover(leave, cover)
+        return leave.evolve(cover_id=cover.id, cover=cover.name)
 
     def check_cover(self, leave: rules.Planned, cover: rec.Employee) -> None:
         """Refuse somebody as a cover who cannot stand in."""
@@ -167,35 +206,43 @@ class Roster:
     def _check_free(self, leave: rules.Leave, among: tuple[str, ...]) -> None:
         for other in self.of(self.member(leave), among, leave.id):
             if rules.overlapping(other, leave.first_day, leave.last_day):
-                taken = (
-                    f"There is {other.kind} leave from {other.first_day} to {other.last_day} ({other.status}) already"
-                )
-                if isinstance(other, rec.OwnLeave):
-                    way = "choose other days, or change or cancel that first"
-                elif other.kind == "sick":
-                    way = "choose days outside of it, or close it with an earlier return (close_sickness)"
-                else:
-                    way = "choose days outside of it, or decline it first (decline_leave)"
-                raise ToolError("conflict", f"{taken}; {way}.")
+                taken = f"There is {other.kind} leave from {other.first_day} to {other.last_day} ({other.status})"
+                only = f"only days outside of it are possible{rules.unless(other, self.today)}"
+                raise ToolError("conflict", f"{taken} already; {only}.")
 
     def _check_absence(self, leave: rules.Planned) -> None:
         """Refuse leave for what it would mean for the team."""
-        who, stretch = self.member(leave), self.stretch(leave)
+        who = self.member(leave)
         if rules.in_probation(who, leave.first_day):
-            if leave.kind in ("study", "unpaid"):
-                words = f"There is no {leave.kind} leave in probation, which ends on {who.probation_until}"
-                raise ToolError("precondition_failed", f"{words}; it is possible afterwards.")
-            if leave.kind != "parental" and stretch > rules.SHORT:
-                words = f"In probation, until {who.probation_until}, {rules.amount(rules.SHORT)} in a row are possible"
-                raise ToolError("limit_exceeded", f"{words}, not {rules.amount(stretch)}; only shorter leave is.")
-        if stretch > rules.LONG and not leave.cover_id:
-            words = f"Leave of more than {rules.LONG} days in a row needs a cover, and this makes {stretch:g}"
-            raise ToolError("precondition_failed", f"{words}; name somebody of the team who stands in.")
+            self._check_probation(leave, who)
+        self._check_covers(leave)
         for other in self._covered_by(who, leave):
             words = f"{who.name} stands in for {self.member(other).name} from {other.first_day} to {other.last_day}"
-            raise ToolError("conflict", f"{words}; another cover has to be named for that first.")
+            ahead = other.first_day > self.today
+            way = "another cover has to be named for that first" if ahead else "only days outside of that are possible"
+            raise ToolError("conflict", f"{words}; {way}.")
         if leave.kind != "parental":
             self._check_team(leave)
+
+    def _check_probation(self, leave: rules.Planned, who: rec.Employee) -> None:
+        """Refuse what nobody takes in probation; parental leave is as for all, and does not count."""
+        if leave.kind in ("study", "unpaid"):
+            words = f"There is no {leave.kind} leave in probation, which ends on {who.probation_until}"
+            raise ToolError("precondition_failed", f"{words}; it is possible afterwards.")
+        days = sum(each.days for each in self.in_a_row(leave, rules.OPEN) if each.kind != "parental")
+        if leave.kind != "parental" and days > rules.SHORT:
+            words = f"In probation, until {who.probation_until}, {rules.amount(rules.SHORT)} in a row are possible"
+            raise ToolError("limit_exceeded", f"{words}, not {rules.amount(days)}; only shorter leave is.")
+
+    def _check_covers(self, leave: rules.Planned) -> None:
+        """Refuse long leave without a cover for all of it, however it is split."""
+        if (days := self.stretch(leave)) <= rules.LONG:
+            return
+        for each in [leave, *self.in_a_row(leave, rules.OPEN)]:
+            if each.cover_id is None:
+                words = f"Leave of more than {rules.LONG} days in a row needs a cover, and this makes {days:g}"
+                whole = "" if each.id == leave.id else f" for the {each.kind} leave from {each.first_day} first"
+                raise ToolError("precondition_failed", f"{words}; name somebody of the team who stands in{whole}.")
 
     def _check_team(self, leave: rules.Planned) -> None:
         """Refuse leave in a blackout, or when too few would be at work."""
@@ -203,39 +250,45 @@ class Roster:
             if rules.overlapping(blackout, leave.first_day, leave.last_day):
                 words = f"The team takes no leave from {blackout.since} to {blackout.until} ({blackout.reason})"
                 raise ToolError("precondition_failed", f"{words}; only days outside of that are possible.")
-        for day in self.workdays(self.member(leave), leave.first_day, leave.last_day):
+        for day in self.staffed(leave.first_day, leave.last_day):
             if (left := self.present(day, leave.employee_id)) < self.team.min_present:
                 words = f"Only {left} of the team would be at work on {day}, and {self.team.min_present} have to be"
                 raise ToolError("limit_exceeded", f"{words}; other days are needed (team_calendar).")
 
     # -- illness
 
-    def check_sickness(self, leave: rec.SickLeave) -> None:
-        """Refuse sick leave that cannot be reported like this."""
-        who, first = self.member(leave), leave.first_day
+    def reported(self, key: str, who: rec.Employee, first: dt.date, last: dt.date) -> rec.SickLeave:
+        """Sick leave that is reported; refused if it cannot be like this."""
+        rules.check_order(first, last)
+        leave = rec.SickLeave(
+            id=key, employee_id=who.id, name=who.name, team_id=self.team.id, first_day=first, last_day=last,
+            days=self.measured(who, first, last, None), status="reported",
+        )  # fmt: skip
         if not rules.days_after(self.today, -rules.REPORT_BACK) <= first <= self.today:
             words = f"Sick leave is reported on its first day or up to {rules.REPORT_BACK} days later, not for {first}."
             raise ToolError("invalid_argument", words)
         self._check_free(leave, rules.LIVE)
-        begun = first
-        for other in reversed(self.of(who, rules.ILL)):
-            if not self.workdays(who, rules.days_after(other.last_day, 1), rules.days_after(begun, -1)):
-                begun = other.first_day
-        if (leave.last_day - begun).days + 1 > rules.UNCERTIFIED:
-            words = (
-                f"Without a certificate {rules.UNCERTIFIED} days of illness in a row are possible, since {begun} here"
-            )
-            way = "report fewer days" if begun == first else "extend the earlier sick leave instead"
-            raise ToolError("limit_exceeded", f"{words}; {way} with a certificate (file_certificate).")
+        row = self.in_a_row(leave, rules.ILL)
+        begun, most = row[0].first_day, f"{rules.UNCERTIFIED} days of illness in a row"
+        if (row[-1].last_day - begun).days + 1 > rules.UNCERTIFIED:
+            words = f"Without a certificate {most} are possible, since {begun} here"
+            if begun < first:
+                way = "extend the earlier sick leave with a certificate instead (file_certificate)"
+            elif row[-1].last_day > last:
+                way = f"report only days that do not adjoin the sick leave from {row[1].first_day}"
+            else:
+                way = "report fewer days, and extend them with a certificate (file_certificate)"
+            raise ToolError("limit_exceeded", f"{words}; {way}.")
+        return leave
 
-    def illnesses(self, who: rec.Employee) -> list[rec.SickLeave]:
-        """Somebody's sick leave."""
-        return [x for x in self.leaves if isinstance(x, rec.SickLeave) and x.employee_id == who.id]
-
-    def extended(self, leave: rec.SickLeave) -> rec.SickLeave:
-        """Sick leave that got another last day; refused if the person has other leave then."""
-        self._check_free(leave, rules.LIVE)
-        return self.counted(leave)
+    def certified(self, leave: rec.SickLeave, until: dt.date) -> rec.SickLeave:
+        """Sick leave with a certificate, which goes on if that reaches further."""
+        rules.check_certificate(leave, until, self.today)
+        longer = leave.evolve(last_day=until, certified=True)
+        if until > leave.last_day:
+            longer = longer.evolve(status="reported", closed_on=None)
+        self._check_free(longer, rules.LIVE)
+        return self.counted(longer)
 
     def closed(self, leave: rec.SickLeave, back_on: dt.date) -> rec.SickLeave:
         """Sick leave that ends with somebody's return."""
@@ -256,4 +309,4 @@ class Roster:
 
     def counted(self, leave: rec.SickLeave) -> rec.SickLeave:
         """A sick leave with as many days as its span has now."""
-        return leave.evolve(days=float(len(self.workdays(self.member(leave), leave.first_day, leave.last_day))))
+        return leave.evolve(days=float(len(self.off(leave))))

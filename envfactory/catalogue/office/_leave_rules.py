@@ -2,12 +2,15 @@
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import TypeVar
 
 from envfactory.catalogue.office import _leave_records as rec
-from envfactory.environment import ToolError, cents
+from envfactory.environment import Table, ToolError, cents
 
 Leave = rec.OwnLeave | rec.TeamLeave | rec.SickLeave
 Planned = rec.OwnLeave | rec.TeamLeave
+P = TypeVar("P", rec.OwnLeave, rec.TeamLeave)
+R = TypeVar("R", rec.TeamLeave, rec.SickLeave)
 
 LIVE = ("pending", "approved", "reported", "closed")
 """Leave that is or may be taken."""
@@ -36,6 +39,11 @@ MOST_TRADED = 5
 def days_after(day: dt.date, count: int) -> dt.date:
     """The day some days later."""
     return day + dt.timedelta(days=count)
+
+
+def days_from(first: dt.date, last: dt.date) -> list[dt.date]:
+    """All days of a span."""
+    return [days_after(first, n) for n in range((last - first).days + 1)]
 
 
 def amount(days: float) -> str:
@@ -76,14 +84,33 @@ def check_order(first: dt.date, last: dt.date) -> None:
         raise ToolError("invalid_argument", f"The last day, {last}, is before the first one, {first}; give both anew.")
 
 
-def check_ahead(leave: Planned, today: dt.date, done: str, among: tuple[str, ...] = OPEN) -> None:
-    """Refuse to touch leave that stands otherwise or has begun."""
+def unless(leave: Leave, today: dt.date) -> str:
+    """How days that a leave takes can be had nevertheless, if at all."""
+    if isinstance(leave, rec.SickLeave):
+        earlier = ", unless it is closed with an earlier return (close_sickness)"
+        return earlier if leave.status == "reported" else ""
+    if leave.first_day <= today:
+        return ""
+    if isinstance(leave, rec.OwnLeave):
+        return ", unless it is changed or cancelled first"
+    return ", unless it is declined first (decline_leave)"
+
+
+def check_changed(old: rec.OwnLeave, new: rec.OwnLeave) -> None:
+    """Refuse a change that leaves all as it is."""
+    if new == old:
+        raise ToolError("conflict", "That is how the leave is already; give other days, another half or cover.")
+
+
+def ahead(leave: P, today: dt.date, done: str, among: tuple[str, ...] = OPEN) -> P:
+    """Leave that stands like this and has not begun; refused otherwise."""
     if leave.status not in among:
         words = f"That leave is {leave.status}, so it cannot be {done}"
         raise ToolError("precondition_failed", f"{words}; choose one that is {' or '.join(among)}.")
     if leave.first_day <= today:
         words = f"That leave began on {leave.first_day}, and leave can be {done} until the day before"
         raise ToolError("precondition_failed", f"{words}; later only the personnel office can help.")
+    return leave
 
 
 def check_certificate(leave: rec.SickLeave, until: dt.date, today: dt.date) -> None:
@@ -93,14 +120,25 @@ def check_certificate(leave: rec.SickLeave, until: dt.date, today: dt.date) -> N
         words = f"The sick leave ended on {last}, and a certificate is filed within {CERTIFY_BACK} days"
         raise ToolError("precondition_failed", f"{words}; only the personnel office can still add one.")
     if until < last or (leave.certified and until == last):
-        words = f"The sick leave goes on until {last}; a certificate has to reach further"
+        enough = "further" if leave.certified else "as far at least"
+        words = f"The sick leave goes on until {last}; a certificate has to reach {enough}"
         raise ToolError("invalid_argument", f"{words}; an earlier return is recorded instead (close_sickness).")
     if until > days_after(today, CERTIFY_AHEAD):
         words = f"A certificate is for {CERTIFY_AHEAD} days from today at most, not until {until}"
         raise ToolError("invalid_argument", f"{words}; give an earlier day.")
 
 
+def of_people(table: Table[R], people: list[str]) -> list[R]:
+    """Leave of some people."""
+    return [each for each in table.values() if each.employee_id in people]
+
+
 # -- accounts
+
+
+def account_of(accounts: Table[rec.LeaveAccount], kind: rec.AnyKind) -> rec.LeaveAccount:
+    """The account of a kind of leave."""
+    return next(each for each in accounts.values() if each.kind == kind)
 
 
 def left_on(account: rec.LeaveAccount, day: dt.date) -> tuple[float, float]:
@@ -121,6 +159,17 @@ def balance(account: rec.LeaveAccount, day: dt.date, *, trading: bool) -> rec.Le
     )  # fmt: skip
 
 
+def balances(
+    accounts: Iterable[rec.LeaveAccount], day: dt.date, today: dt.date, year_end: dt.date, trade_until: dt.date
+) -> rec.Balances:
+    """What accounts have on a day of the leave year that is not over."""
+    if not today <= day <= year_end:
+        words = f"Balances are known from today to the end of the leave year, {year_end}, not for {day}."
+        raise ToolError("invalid_argument", words)
+    found = tuple(balance(each, day, trading=today <= trade_until) for each in accounts)
+    return rec.Balances(day=day, balances=found, total_left=sum(each.left for each in found))
+
+
 def charged(
     account: rec.LeaveAccount, leave: rec.OwnLeave, workdays: Iterable[dt.date]
 ) -> tuple[rec.LeaveAccount, rec.OwnLeave]:
@@ -137,16 +186,25 @@ def charged(
     return paid, leave.evolve(from_carried=part)
 
 
-def refunded(account: rec.LeaveAccount, leave: rec.OwnLeave) -> rec.LeaveAccount:
-    """The account once a leave is given back."""
+def charge(accounts: Table[rec.LeaveAccount], leave: rec.OwnLeave, workdays: Iterable[dt.date]) -> rec.OwnLeave:
+    """Take the days of a leave from its account."""
+    account, leave = charged(account_of(accounts, leave.kind), leave, workdays)
+    accounts.replace(account)
+    return leave
+
+
+def refund(accounts: Table[rec.LeaveAccount], leave: rec.OwnLeave) -> None:
+    """Give the days of a leave back to its account."""
+    account = account_of(accounts, leave.kind)
     used = account.used - leave.days + leave.from_carried
-    return account.evolve(used=used, carried_used=account.carried_used - leave.from_carried)
+    accounts.replace(account.evolve(used=used, carried_used=account.carried_used - leave.from_carried))
 
 
-def traded(
-    account: rec.LeaveAccount, direction: rec.Direction, days: int, until: dt.date, today: dt.date
-) -> tuple[rec.LeaveAccount, rec.Trade]:
-    """The account of annual leave once days are bought or sold."""
+def trade(
+    accounts: Table[rec.LeaveAccount], direction: rec.Direction, days: int, until: dt.date, today: dt.date
+) -> rec.Trade:
+    """Buy or sell days of annual leave."""
+    account = account_of(accounts, "annual")
     if today > until:
         raise ToolError(
             "precondition_failed", f"Days were bought and sold until {until}; wait for the next leave year."
@@ -160,7 +218,6 @@ def traded(
     if own < 0:
         words = f"Only {amount(own + days)} of this year's annual leave are left, and carried days cannot be sold"
         raise ToolError("limit_exceeded", f"{words}; sell fewer, or cancel leave first (cancel_leave).")
-    trade = rec.Trade(
-        direction=direction, days=days, amount=cents(days * account.day_rate), bought=bought, left=own + carried
-    )
-    return new, trade
+    accounts.replace(new)
+    cost = cents(days * account.day_rate)
+    return rec.Trade(direction=direction, days=days, amount=cost, bought=bought, left=own + carried)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from envfactory.catalogue.office import _leave_records as rec
 from envfactory.catalogue.office import _leave_rules as rules
 from envfactory.catalogue.office._leave_roster import Roster
-from envfactory.environment import Person, World, add_workdays, by_id, workday
+from envfactory.environment import Person, World, by_id, is_workday, workday
 
 _TEAMS = (
     "Payments", "Platform", "Customer Care", "Data", "Mobile", "Logistics", "Security", "Finance Systems", "Search",
@@ -90,7 +90,7 @@ _OWN_LEAVE = (
     _Planned(0, "annual", 15, 3, "approved", cover=20),
     _Planned(0, "annual", 34, 2, "approved"),
     _Planned(0, "annual", 26, 4, "pending", cover=18),
-    _Planned(0, "study", 12, 3, "pending"),
+    _Planned(0, "study", 47, 3, "pending"),
     _Planned(0, "unpaid", 31, 2, "pending"),
     _Planned(0, "annual", 42, 3, "pending", cover=9),
     _Planned(0, "annual", 20, 5, "declined"),
@@ -140,6 +140,7 @@ _CARRIED = 6
 def company(world: World, size: int) -> dict[str, Any]:
     """Draw the fields of the state, about `size` records and a hundred more."""
     it = _Company(world)
+    it.close_offices()
     people = world.people(_MATES + 1 + 5 * max(2, size // 20) + 10)
     names = [each for each in people if each.name != world.user.name]
     it.team(_TEAMS[0], [world.user, *names[:_MATES]])
@@ -147,7 +148,6 @@ def company(world: World, size: int) -> dict[str, Any]:
         again, place = divmod(n + 1, len(_TEAMS))
         start = _MATES + 1 + 5 * n
         it.team(_TEAMS[place] + (f" {again + 1}" if again else ""), names[start : start + 5])
-    it.close_offices()
     for plan in _TEAM_LEAVE:
         it.planned(0, plan)
     for ill in _SICK:
@@ -160,7 +160,7 @@ def company(world: World, size: int) -> dict[str, Any]:
         "now": world.now,
         "employee_id": it.crews[0][0].id,
         "team_id": it.teams[0].id,
-        "year_end": dt.date(world.today.year, 12, 31),
+        "year_end": it.year_end,
         "trade_until": rules.days_after(world.today, 29),
         "employees": by_id([each for crew in it.crews for each in crew]),
         "teams": by_id(it.teams),
@@ -181,6 +181,7 @@ class _Company:
         self.teams: list[rec.LeaveTeam] = []
         self.crews: list[list[rec.Employee]] = []
         self.holidays: list[rec.OfficeHoliday] = []
+        self.closed: set[dt.date] = set()
         self.leaves: list[rec.TeamLeave] = []
         self.sick: list[rec.SickLeave] = []
 
@@ -216,31 +217,41 @@ class _Company:
             )
         )
 
+    @property
+    def year_end(self) -> dt.date:
+        """The leave year of the company ends with a month, nine months after that of today."""
+        years, month = divmod(self.today.month + 9, 12)
+        return rules.days_after(dt.date(self.today.year + years, month + 1, 1), -1)
+
     def close_offices(self) -> None:
-        """Add the holidays of the year: of every city the same, and one of its own."""
-        year = self.today.year
-        spring = dt.date(year, 4, 1)
-        days = [
-            (dt.date(year, 1, 1), "New Year's Day"),
-            (rules.days_after(spring, -spring.weekday() % 7), "Spring Holiday"),
-            (dt.date(year, 5, 1), "Labour Day"),
-            (dt.date(year, 12, 25), "Christmas Day"),
-        ]
+        """Add the holidays of the time with leave: of every city the same, and one of its own."""
+        days: list[tuple[dt.date, str]] = []
+        for year in range(rules.days_after(self.today, -60).year, self.year_end.year + 1):
+            spring = dt.date(year, 4, 1)
+            days += [
+                (dt.date(year, 1, 1), "New Year's Day"),
+                (rules.days_after(spring, -spring.weekday() % 7), "Spring Holiday"),
+                (dt.date(year, 5, 1), "Labour Day"),
+                (dt.date(year, 12, 25), "Christmas Day"),
+            ]
+        self.closed = {day for day, _ in days}
         for n, city in enumerate(self.cities):
-            for day, name in [*days, (self.ahead(30 + 2 * n), f"{city} Day")]:
+            for day, name in [*days, (self.ahead(30 + n), f"{city} Day")]:
                 new = rec.OfficeHoliday(id=f"OH-{201 + len(self.holidays)}", city=city, day=day, name=name)
                 self.holidays.append(new)
+                self.closed.add(day)
 
     def ahead(self, count: int) -> dt.date:
-        """The day so many workdays from today."""
-        return add_workdays(self.today, count)
+        """The day so many workdays of all offices from today."""
+        day, step = self.today, 1 if count > 0 else -1
+        while count:
+            day = rules.days_after(day, step)
+            count -= step * (is_workday(day) and day not in self.closed)
+        return day
 
     def roster(self, team: int) -> Roster:
         """A team with what was added so far."""
-        return Roster(
-            self.teams[team], {each.id: each for each in self.crews[team]}, tuple(self.leaves),
-            frozenset((each.city, each.day) for each in self.holidays), self.today,
-        )  # fmt: skip
+        return Roster.of_team(self.teams[team], self.crews[team], self.leaves, self.holidays, self.today)
 
     def span(self, team: int, plan: _Planned) -> dict[str, Any]:
         """What a planned leave of either kind has."""
@@ -288,8 +299,7 @@ class _Company:
         for n, plan in enumerate(sorted(_OWN_LEAVE, key=lambda plan: plan.start)):
             leave = rec.OwnLeave(id=f"OL-{401 + n}", **self.span(0, plan))
             if leave.status in rules.OPEN:
-                days = self.roster(0).workdays(me, leave.first_day, leave.last_day)
-                accounts[leave.kind], leave = rules.charged(accounts[leave.kind], leave, days)
+                accounts[leave.kind], leave = rules.charged(accounts[leave.kind], leave, self.roster(0).off(leave))
             leaves.append(leave)
         first, last = self.ahead(-22), self.ahead(-21)
         ill = rec.OwnLeave(

@@ -5,16 +5,14 @@ can be changed until it begins. What adjoins other leave counts with it, so spli
 """
 
 import datetime as dt
-from typing import Self, TypeVar
+from typing import Self
 
 from envfactory.catalogue.office import _leave_records as rec
 from envfactory.catalogue.office import _leave_relations as relations
 from envfactory.catalogue.office import _leave_rules as rules
 from envfactory.catalogue.office._leave_roster import Roster
 from envfactory.catalogue.office._leave_scenario import company
-from envfactory.environment import Environment, PageNumber, Table, ToolError, World, owned, tool
-
-R = TypeVar("R", rec.TeamLeave, rec.SickLeave)
+from envfactory.environment import Environment, PageNumber, Table, World, owned, tool
 
 
 class HrLeave(Environment):
@@ -24,13 +22,13 @@ class HrLeave(Environment):
     policy = """Leave takes workdays of the person's office and no days that overlap. It is asked for ahead: annual 3
     workdays, compensatory 1, study 10, unpaid 15, parental 30, and 15 at least for more than 5 days in a row. Leave
     that adjoins counts together. Up to 2 days of the lead's own are approved at once, more is decided by their own
-    lead, a changed leave again. More than 5 days need a cover whom the lead leads, who is there and covers
-    nobody else then. Nobody takes leave in a blackout or when too few would be at work, except parental leave. In
-    probation 2 days in a row at most, no study or unpaid leave. Days carried over are used first, until they lapse.
-    Leave can be changed, cancelled or declined until the day before it begins. Leads decide on their own team only, and
-    report its sick leave up to 3 days after it began: for 3 days without a certificate, which extends it by up to 28
-    days from today and reopens it for 7. Up to 5 days a year can be bought or sold on balance, for a while. Never make
-    up days, reasons or a certificate."""
+    lead, a changed leave again. More than 5 days need a cover for all of them whom the lead leads, who is there and
+    covers nobody else then. Except parental leave, nobody takes leave in a blackout or when too few would be at work,
+    holidays of an office apart. In probation 2 days in a row at most, no study or unpaid leave. Days carried over are
+    used first, until they lapse. Leave can be changed, cancelled or declined until the day before it begins. Leads
+    decide on their own team only, and report its sick leave up to 3 days after it began: for 3 days in a row without a
+    certificate, which extends it, to 28 days from today at most, until 7 days after it ended. Up to 5 days a year can
+    be bought or sold on balance, for a while. Never make up days, reasons or a certificate."""
     sources = (
         "BambooHR API, Time Off: Requests, Balance Estimates, Who's Out, Adjustments",
         "Personio API, Absence Periods, Absence Types and Absence Balances (half days, certificates, substitutes)",
@@ -70,15 +68,8 @@ class HrLeave(Environment):
             kind: Only this kind of leave.
             day: Day to reckon for, today if not given; days carried over lapse in between.
         """
-        when = day or self.now.date()
-        if not self.now.date() <= when <= self.year_end:
-            words = f"Balances are known from today to the end of the leave year, {self.year_end}, not for {when}."
-            raise ToolError("invalid_argument", words)
-        trading = self.now.date() <= self.trade_until
-        found = tuple(
-            rules.balance(each, when, trading=trading) for each in self.accounts.values() if kind in (None, each.kind)
-        )
-        return rec.Balances(day=when, balances=found, total_left=sum(each.left for each in found))
+        asked, today = [each for each in self.accounts.values() if kind in (None, each.kind)], self.now.date()
+        return rules.balances(asked, day or today, today, self.year_end, self.trade_until)
 
     @tool(
         ask=(
@@ -102,9 +93,9 @@ class HrLeave(Environment):
             in_probation: Only people whose probation is not over.
             page: Page of the results, five people each.
         """
-        others = [each for each in self.employees.values() if each.id != self.employee_id]
-        found = [each for each in others if team in (None, each.team) and city in (None, each.city)]
-        found = [each for each in found if not in_probation or rules.in_probation(each, self.now.date())]
+        there = [x for x in self.employees.values() if team in (None, x.team) and city in (None, x.city)]
+        others = [x for x in there if x.id != self.employee_id]
+        found = [x for x in others if not in_probation or rules.in_probation(x, self.now.date())]
         return rec.EmployeePage.of(sorted(found, key=rules.by_name), page)
 
     @tool(
@@ -154,7 +145,11 @@ class HrLeave(Environment):
             half: Which of the two is only half a day off.
             cover_id: Who of the team stands in; needed for more than 5 days in a row.
         """
-        return self.own_leaves.insert(self._planned(self.new_id("OL"), kind, first_day, last_day, half, cover_id))
+        draft = rec.OwnLeave(
+            id=self.new_id("OL"), employee_id=self.employee_id, kind=kind, first_day=first_day, last_day=last_day,
+            half=half, days=0.0, status="pending", cover_id=cover_id,
+        )  # fmt: skip
+        return self.own_leaves.insert(self._planned(draft))
 
     @tool(
         writes=True,
@@ -180,22 +175,16 @@ class HrLeave(Environment):
             half: Which of the two is only half a day off; neither if not given.
             cover_id: Who stands in; as before if not given.
         """
-        old = self.own_leaves.require(leave_id)
-        rules.check_ahead(old, self.now.date(), "changed")
-        cover = cover_id or old.cover_id
-        if (first_day, last_day, half, cover) == (old.first_day, old.last_day, old.half, old.cover_id):
-            raise ToolError("conflict", "That is how the leave is already; give other days, another half or cover.")
-        self._refund(old)
-        return self.own_leaves.replace(self._planned(old.id, old.kind, first_day, last_day, half, cover))
+        old = rules.ahead(self.own_leaves.require(leave_id), self.now.date(), "changed")
+        cover_id = cover_id or old.cover_id
+        draft = old.evolve(first_day=first_day, last_day=last_day, half=half, cover_id=cover_id)
+        rules.check_changed(old, draft)
+        rules.refund(self.accounts, old)
+        return self.own_leaves.replace(self._planned(draft))
 
     @tool(
         writes=True,
-        ask=(
-            "cancel {leave_id}",
-            "withdraw {leave_id}",
-            "call off {leave_id}",
-            "drop {leave_id}",
-        ),
+        ask=("cancel {leave_id}", "withdraw {leave_id}", "call off {leave_id}", "drop {leave_id}"),
         reply=("Your {kind} leave from {first_day} is cancelled, with {days} given back.",),
         where=relations.CANCELLING,
     )
@@ -205,9 +194,8 @@ class HrLeave(Environment):
         Args:
             leave_id: Leave that is pending or approved.
         """
-        leave = self.own_leaves.require(leave_id)
-        rules.check_ahead(leave, self.now.date(), "cancelled")
-        self._refund(leave)
+        leave = rules.ahead(self.own_leaves.require(leave_id), self.now.date(), "cancelled")
+        rules.refund(self.accounts, leave)
         return self.own_leaves.replace(leave.evolve(status="cancelled"))
 
     @tool(
@@ -233,9 +221,8 @@ class HrLeave(Environment):
             colleague_id: Only leave of this member of the team.
             page: Page of the results, five leaves each.
         """
-        who = self._mate(colleague_id).id if colleague_id is not None else None
-        found = [x for x in self._led(self.team_leaves) if who in (None, x.employee_id) and status in (None, x.status)]
-        found = [x for x in found if kind in (None, x.kind)]
+        led = rules.of_people(self.team_leaves, self._mates(colleague_id))
+        found = [x for x in led if status in (None, x.status) and kind in (None, x.kind)]
         found.sort(key=lambda leave: (leave.first_day <= self.now.date(), leave.first_day, leave.id))
         return rec.TeamLeavePage.of(found, page)
 
@@ -260,11 +247,7 @@ class HrLeave(Environment):
             last_day: Last day to look at, at most 62 days in all.
             page: Page of those who are away, five each.
         """
-        rules.check_order(first_day, last_day)
-        if (last_day - first_day).days >= rules.CALENDAR_DAYS:
-            words = f"The calendar shows {rules.CALENDAR_DAYS} days at most; choose a last day closer to {first_day}."
-            raise ToolError("invalid_argument", words)
-        return self._roster().calendar(first_day, last_day, self.holidays.values(), page)
+        return self._roster().calendar(first_day, last_day, page)
 
     @tool(
         writes=True,
@@ -284,20 +267,12 @@ class HrLeave(Environment):
             leave_id: Leave of the team that is pending or approved and has not begun.
             cover_id: Member of the team who is there all the time and covers nobody else then.
         """
-        leave, cover = self._decidable(leave_id, "covered"), self._mate(cover_id)
-        if leave.cover_id == cover.id:
-            raise ToolError("conflict", f"{cover.name} is the cover already; name somebody else, or leave it so.")
-        self._roster().check_cover(leave, cover)
-        return self.team_leaves.replace(leave.evolve(cover_id=cover.id, cover=cover.name))
+        leave = self._decidable(leave_id, "covered")
+        return self.team_leaves.replace(self._roster().covered(leave, self._mate(cover_id)))
 
     @tool(
         writes=True,
-        ask=(
-            "approve {leave_id}",
-            "give the go-ahead for {leave_id}",
-            "grant {leave_id}",
-            "sign off on {leave_id}",
-        ),
+        ask=("approve {leave_id}", "give the go-ahead for {leave_id}", "grant {leave_id}", "sign off on {leave_id}"),
         reply=("The {kind} leave of {name} from {first_day} to {last_day} is approved[, {cover} stands in].",),
         where=relations.APPROVING,
     )
@@ -355,9 +330,7 @@ class HrLeave(Environment):
             uncertified: Only illnesses for which no doctor's certificate was filed.
             page: Page of the results, five illnesses each.
         """
-        ill = (
-            self._led(self.sick_leaves) if colleague_id is None else self._roster().illnesses(self._mate(colleague_id))
-        )
+        ill = rules.of_people(self.sick_leaves, self._mates(colleague_id))
         shown = [x for x in ill if status in (None, x.status) and not (uncertified and x.certified)]
         return rec.SickLeavePage.of(sorted(shown, key=rules.by_last_day, reverse=True), page)
 
@@ -382,14 +355,8 @@ class HrLeave(Environment):
             first_day: First day of the illness, at most 3 days ago.
             last_day: Last day as far as it is known.
         """
-        rules.check_order(first_day, last_day)
-        who, roster = self._mate(employee_id), self._roster()
-        leave = rec.SickLeave(
-            id=self.new_id("SL"), employee_id=who.id, name=who.name, team_id=self.team_id, first_day=first_day,
-            last_day=last_day, days=roster.measured(who, first_day, last_day, None), status="reported",
-        )  # fmt: skip
-        roster.check_sickness(leave)
-        return self.sick_leaves.insert(leave)
+        who = self._mate(employee_id)
+        return self.sick_leaves.insert(self._roster().reported(self.new_id("SL"), who, first_day, last_day))
 
     @tool(
         writes=True,
@@ -409,10 +376,8 @@ class HrLeave(Environment):
             leave_id: Sick leave, over for at most 7 days.
             until: Last day of the certificate, at most 28 days from today.
         """
-        leave = self._of_led(self.sick_leaves, leave_id)
-        rules.check_certificate(leave, until, self.now.date())
-        longer = leave.evolve(last_day=until, certified=True, status="reported", closed_on=None)
-        return self.sick_leaves.replace(self._roster().extended(longer))
+        leave = owned(self.sick_leaves.require(leave_id), "team_id", self.team_id)
+        return self.sick_leaves.replace(self._roster().certified(leave, until))
 
     @tool(
         writes=True,
@@ -432,7 +397,8 @@ class HrLeave(Environment):
             leave_id: Sick leave that is reported.
             back_on: First day back at work, tomorrow at the latest.
         """
-        return self.sick_leaves.replace(self._roster().closed(self._of_led(self.sick_leaves, leave_id), back_on))
+        leave = owned(self.sick_leaves.require(leave_id), "team_id", self.team_id)
+        return self.sick_leaves.replace(self._roster().closed(leave, back_on))
 
     @tool(
         writes=True,
@@ -452,64 +418,31 @@ class HrLeave(Environment):
             direction: Whether to buy or to sell.
             days: How many days; at most 5 on balance in a year.
         """
-        account = self._account("annual")
-        new, trade = rules.traded(account, direction, days, self.trade_until, self.now.date())
-        self.accounts.replace(new)
-        return trade
+        return rules.trade(self.accounts, direction, days, self.trade_until, self.now.date())
 
     def _roster(self) -> Roster:
         """The lead's team with all its leave, the lead's own included."""
-        return Roster(
-            team=self.teams.require(self.team_id),
-            members={each.id: each for each in self.employees.values() if each.team_id == self.team_id},
-            leaves=(*self.own_leaves.values(), *self._led(self.team_leaves), *self._led(self.sick_leaves)),
-            holidays=frozenset((each.city, each.day) for each in self.holidays.values()),
-            today=self.now.date(),
-        )
+        leaves = (*self.own_leaves.values(), *self.team_leaves.values(), *self.sick_leaves.values())
+        team = self.teams.require(self.team_id)
+        return Roster.of_team(team, self.employees.values(), leaves, self.holidays.values(), self.now.date())
 
-    def _led(self, table: Table[R]) -> list[R]:
-        return [each for each in table.values() if each.team_id == self.team_id]
+    def _mate(self, employee_id: str) -> rec.Employee:
+        return self._roster().mate(self.employees.require(employee_id))
 
-    def _of_led(self, table: Table[R], leave_id: str) -> R:
-        return owned(table.require(leave_id), "team_id", self.team_id)
+    def _mates(self, only: str | None) -> list[str]:
+        """Those whom the lead leads, or only the one who is named."""
+        return list(self._roster().members) if only is None else [self._mate(only).id]
 
     def _decidable(self, leave_id: str, done: str, among: tuple[str, ...] = rules.OPEN) -> rec.TeamLeave:
         """Leave of the team that has not begun, at one of these steps."""
-        leave = self._of_led(self.team_leaves, leave_id)
-        rules.check_ahead(leave, self.now.date(), done, among)
-        return leave
+        leave = owned(self.team_leaves.require(leave_id), "team_id", self.team_id)
+        return rules.ahead(leave, self.now.date(), done, among)
 
-    def _mate(self, employee_id: str) -> rec.Employee:
-        """A member of the lead's team other than the lead."""
-        who = self.employees.require(employee_id)
-        if who.team_id != self.team_id or who.id == self.employee_id:
-            words = (
-                f"{who.name} is not one of the people whom the signed-in lead leads; only their own lead can do this."
-            )
-            raise ToolError("permission_denied", words)
-        return who
-
-    def _account(self, kind: rec.AnyKind) -> rec.LeaveAccount:
-        return next(each for each in self.accounts.values() if each.kind == kind)
-
-    def _refund(self, leave: rec.OwnLeave) -> None:
-        self.accounts.replace(rules.refunded(self._account(leave.kind), leave))
-
-    def _planned(
-        self, key: str, kind: rec.AnyKind, first: dt.date, last: dt.date, half: rec.Half | None, cover_id: str | None
-    ) -> rec.OwnLeave:
+    def _planned(self, draft: rec.OwnLeave) -> rec.OwnLeave:
         """Leave of the lead's own with these days, charged to its account; refused if a rule is against it."""
-        rules.check_order(first, last)
-        roster, me = self._roster(), self.employees.require(self.employee_id)
-        draft = rec.OwnLeave(
-            id=key, employee_id=me.id, kind=kind, first_day=first, last_day=last, half=half, status="pending",
-            days=roster.measured(me, first, last, half),
-        )  # fmt: skip
-        cover = self._mate(cover_id) if cover_id is not None else None
+        roster, cover = self._roster(), None if draft.cover_id is None else self._mate(draft.cover_id)
         leave = roster.planned(draft, cover, self.year_end)
-        account, leave = rules.charged(self._account(kind), leave, roster.workdays(me, first, last))
-        self.accounts.replace(account)
-        return leave
+        return rules.charge(self.accounts, leave, roster.off(leave))
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

@@ -280,7 +280,7 @@ def test_the_calendar_tells_holidays_and_blackouts_of_the_team() -> None:
     value = desk().gives("team_calendar", first_day="2026-04-06", last_day="2026-05-04")
     assert [each["id"] for each in value["holidays"]] == ["H-2", "H-1"]
     assert value["blackouts"] == TEAM["blackouts"]
-    assert (value["fewest_present"], value["tightest_day"]) == (1, "2026-04-06")
+    assert (value["fewest_present"], value["tightest_day"]) == (6, "2026-04-08")  # nobody has to work on a holiday
     value = desk().gives("team_calendar", first_day="2026-04-08", last_day="2026-05-03")
     assert (value["holidays"], value["blackouts"]) == ([], [])
     value = desk().gives("team_calendar", first_day="2026-04-03", last_day="2026-04-06")
@@ -302,8 +302,11 @@ def test_the_calendar_has_bounds() -> None:
     assert it("team_calendar", first_day=TODAY, last_day="2026-05-02").ok
     it.refuses("team_calendar", "invalid_argument", "62 days at most", first_day=TODAY, last_day="2026-05-03")
     it.refuses(
-        "team_calendar", "invalid_argument", "with a workday among them", first_day="2026-03-07", last_day="2026-03-08"
-    )
+        "team_calendar", "invalid_argument", "choose days with one among them", first_day="2026-03-07",
+        last_day="2026-03-08",
+    )  # fmt: skip
+    words = "From 2026-04-06 to 2026-04-07 there is no workday of all the team's offices"
+    it.refuses("team_calendar", "invalid_argument", words, first_day="2026-04-06", last_day="2026-04-07")
 
 
 # -- asking for leave
@@ -396,6 +399,33 @@ def test_what_was_declined_or_is_apart_does_not_count_together() -> None:
     assert desk(with_own(after)).gives("request_leave", **asked("2026-06-08", "2026-06-08"))["status"] == "approved"
 
 
+def test_long_leave_that_is_split_needs_a_cover_for_all_of_it() -> None:
+    it = desk()
+    first = it.gives("request_leave", **asked("2026-06-15", "2026-06-19"))
+    rest = asked("2026-06-22", "2026-06-22", "study", cover_id="E-2")
+    words = "and this makes 6; name somebody of the team who stands in for the annual leave from 2026-06-15 first."
+    it.refuses("request_leave", "precondition_failed", words, **rest)
+    days = {"first_day": "2026-06-15", "last_day": "2026-06-19"}
+    it.gives("change_leave", leave_id=first["id"], **days, cover_id="E-2")
+    assert it.gives("request_leave", **rest)["status"] == "pending"
+    words = "and this makes 7; name somebody of the team who stands in."
+    it.refuses("request_leave", "precondition_failed", words, **asked("2026-06-23", "2026-06-23"))
+    long = leave("L-7", "E-4", "annual", "2026-06-15", "2026-06-19", 5.0, "approved")
+    it = desk(with_team(long, leave("L-8", "E-4", "unpaid", "2026-06-22", "2026-06-22", 1.0, cover_id="E-2")))
+    words = "for the annual leave from 2026-06-15 first"
+    it.refuses("approve_leave", "precondition_failed", words, leave_id="L-8")
+    it.gives("name_cover", leave_id="L-7", cover_id="E-2")
+    assert it.gives("approve_leave", leave_id="L-8")["status"] == "approved"
+
+
+def test_leave_between_two_others_joins_them() -> None:
+    parts = (("O-5", "05", "05", 1.0), ("O-6", "09", "10", 2.0), ("O-7", "12", "15", 2.0), ("O-8", "17", "17", 1.0))
+    it = desk(with_own(*(own(key, "annual", f"2026-06-{a}", f"2026-06-{b}", days) for key, a, b, days in parts)))
+    assert it.gives("request_leave", **asked("2026-06-16", "2026-06-16"))["status"] == "pending"
+    words = "needs a cover, and this makes 7"
+    it.refuses("request_leave", "precondition_failed", words, **asked("2026-06-11", "2026-06-11"))
+
+
 def test_long_leave_needs_a_cover() -> None:
     it = desk()
     words = "needs a cover, and this makes 6; name somebody"
@@ -413,7 +443,8 @@ def test_long_leave_needs_a_cover() -> None:
         ("invalid_argument", "There is no workday from 2026-04-06", asked("2026-04-06", "2026-04-06")),
         ("invalid_argument", "first day is no workday", asked("2026-06-14", "2026-06-15", half="first_day")),
         ("invalid_argument", "last day is no workday", asked("2026-06-12", "2026-06-13", half="last_day")),
-        ("conflict", "annual leave from 2026-04-13 to 2026-04-15 (pending) already; choose other days, or change",
+        ("conflict", "annual leave from 2026-04-13 to 2026-04-15 (pending) already", asked("2026-04-15", "2026-04-16")),
+        ("conflict", "only days outside of it are possible, unless it is changed or cancelled first.",
          asked("2026-04-15", "2026-04-16")),
         ("conflict", "already", asked("2026-04-10", "2026-04-13")),
         ("precondition_failed", "no leave from 2026-05-04 to 2026-05-08 (release)", asked("2026-05-08", "2026-05-11")),
@@ -655,9 +686,9 @@ def test_only_leave_of_the_own_team_that_has_not_begun_is_decided_on(tool: str, 
         ("precondition_failed", "(release)", leave("L-7", "E-4", "annual", "2026-05-07", "2026-05-08", 2.0)),
         ("precondition_failed", "no study leave in probation",
          leave("L-7", "E-5", "study", "2026-04-30", "2026-04-30", 1.0)),
-        ("conflict", "(reported) already; choose days outside of it, or close it",
+        ("conflict", "(reported) already; only days outside of it are possible, unless it is closed with an",
          leave("L-7", "E-6", "annual", "2026-03-04", "2026-03-05", 2.0)),
-        ("conflict", "(approved) already; choose days outside of it, or decline it first",
+        ("conflict", "(approved) already; only days outside of it are possible, unless it is declined first",
          leave("L-7", "E-3", "annual", "2026-03-19", "2026-03-20", 2.0)),
         ("conflict", "Cy Dorn is away", leave("L-7", "E-4", "annual", "2026-03-19", "2026-03-20", 2.0, cover_id="E-3",
                                               cover="Cy Dorn")),
@@ -686,10 +717,25 @@ def test_approval_leaves_enough_at_work() -> None:
     tight = {**rows, **with_own(own("O-5", "annual", day, day, 1.0))}
     words = f"Only 2 of the team would be at work on {day}"
     desk(tight).refuses("approve_leave", "limit_exceeded", words, leave_id="L-7")
-    holiday = {**rows, "holidays": keyed({"id": "H-9", "city": "Rome", "day": day, "name": "Fair"})}
-    desk(holiday).refuses("approve_leave", "limit_exceeded", words, leave_id="L-7")
-    closed = {**tight, "holidays": keyed({"id": "H-9", "city": "Oslo", "day": day, "name": "Fair"})}
-    assert desk(closed).gives("approve_leave", leave_id="L-7")
+    for city, ok in (("Rome", True), ("Oslo", True), ("Bern", False)):  # nobody has to work on a holiday
+        closed = {**tight, "holidays": keyed({"id": "H-9", "city": city, "day": day, "name": "Fair"})}
+        assert desk(closed)("approve_leave", leave_id="L-7").ok is ok
+
+
+@pytest.mark.parametrize(("first", "way"), [("2026-03-03", "another cover has to be named"), (TODAY, "only days out")])
+def test_who_stands_in_is_told_what_is_possible(first: str, way: str) -> None:
+    rows = with_team(leave("L-7", "E-2", "annual", first, "2026-03-20", 14.0, "approved", cover_id="E-4"),
+                     leave("L-8", "E-4", "annual", "2026-03-19", "2026-03-19", 1.0))  # fmt: skip
+    desk(rows).refuses("approve_leave", "conflict", f"to 2026-03-20; {way}", leave_id="L-8")
+
+
+def test_parental_leave_does_not_count_in_probation() -> None:
+    new = leave("L-7", "E-5", "annual", "2026-04-09", "2026-04-10", 2.0)
+    parental = leave("L-8", "E-5", "parental", "2026-04-13", "2026-04-14", 2.0, "approved")
+    assert desk(with_team(new, parental)).gives("approve_leave", leave_id="L-7")["status"] == "approved"
+    more = leave("L-9", "E-5", "annual", "2026-04-15", "2026-04-15", 1.0, "approved")
+    words = "not 3 days; only shorter"
+    desk(with_team(new, parental, more)).refuses("approve_leave", "limit_exceeded", words, leave_id="L-7")
 
 
 def test_leave_of_others_that_adjoins_counts_together_too() -> None:
@@ -750,6 +796,20 @@ def test_illness_after_illness_over_a_weekend_counts_together() -> None:
     )
 
 
+def test_illness_before_illness_counts_together() -> None:
+    later = with_sick(sick("S-5", "E-3", TODAY, "2026-03-03", 2.0))
+    words = "since 2026-02-27 here; report only days that do not adjoin the sick leave from 2026-03-02"
+    desk(later).refuses(
+        "report_sick", "limit_exceeded", words, employee_id="E-3", first_day="2026-02-27", last_day="2026-02-27"
+    )
+    later = with_sick(sick("S-5", "E-3", "2026-03-03", "2026-03-03", 1.0))
+    desk(later).refuses(
+        "report_sick", "limit_exceeded", "days of illness", employee_id="E-3", first_day="2026-02-28", last_day=TODAY
+    )
+    assert desk(later).gives("report_sick", employee_id="E-3", first_day="2026-02-27", last_day="2026-02-27")
+    assert desk(later).gives("report_sick", employee_id="E-3", first_day=TODAY, last_day=TODAY)["days"] == 1.0
+
+
 def test_illness_after_a_day_at_work_is_another_one() -> None:
     before = sick("S-5", "E-3", "2026-02-24", "2026-02-25", 2.0, status="closed", closed_on="2026-02-26")
     it = desk(with_sick(before))
@@ -761,6 +821,30 @@ def test_nobody_is_ill_on_leave() -> None:
     words = "There is annual leave from 2026-03-03 to 2026-03-04 (pending) already"
     desk(rows).refuses("report_sick", "conflict", words, employee_id="E-3", first_day=TODAY, last_day="2026-03-03")
     assert desk(rows).gives("report_sick", employee_id="E-3", first_day=TODAY, last_day=TODAY)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (with_team(leave("L-7", "E-3", "annual", TODAY, "2026-03-04", 3.0, "approved")), "(approved) already"),
+        (with_sick(sick("S-5", "E-3", TODAY, "2026-03-03", 2.0, status="closed", closed_on=TODAY)), "(closed) already"),
+    ],
+)
+def test_no_way_round_is_told_where_there_is_none(rows: dict[str, Rows], words: str) -> None:
+    it, days = desk(rows), {"employee_id": "E-3", "first_day": TODAY, "last_day": TODAY}
+    it.refuses("report_sick", "conflict", f"{words}; only days outside of it are possible.", **days)
+
+
+def test_a_way_round_is_told_where_there_is_one() -> None:
+    it = desk(with_team(leave("L-7", "E-3", "annual", "2026-03-03", "2026-03-04", 2.0)))
+    days: Row = {"first_day": TODAY, "last_day": "2026-03-03"}
+    words = "possible, unless it is declined first (decline_leave)."
+    it.refuses("report_sick", "conflict", words, employee_id="E-3", **days)
+    words = "possible, unless it is closed with an earlier return (close_sickness)."
+    it.refuses("report_sick", "conflict", words, employee_id="E-4", **days)
+    begun = own("O-5", "annual", "2026-02-27", "2026-03-06", 6.0)
+    words = "2026-03-06 (approved) already; only days outside of it are possible."
+    desk(with_own(begun)).refuses("request_leave", "conflict", words, **asked("2026-03-06", "2026-03-06"))
 
 
 def test_a_certificate_extends_sick_leave() -> None:
@@ -775,6 +859,11 @@ def test_a_certificate_extends_sick_leave() -> None:
 
 def test_a_certificate_can_confirm_what_was_reported() -> None:
     it = desk()
+    assert it.gives("file_certificate", leave_id="S-3", until="2026-02-26") == {**SICK["S-3"], "certified": True}
+    words = "goes on until 2026-02-26; a certificate has to reach further"
+    it.refuses("file_certificate", "invalid_argument", words, leave_id="S-3", until="2026-02-26")
+    words = "a certificate has to reach as far at least"
+    it.refuses("file_certificate", "invalid_argument", words, leave_id="S-1", until=TODAY)
     it.refuses("file_certificate", "invalid_argument", "until 2026-03-03", leave_id="S-1", until=TODAY)
     assert it.gives("file_certificate", leave_id="S-1", until="2026-03-03") == {**SICK["S-1"], "certified": True}
 
@@ -893,9 +982,7 @@ def test_the_scenario_keeps_to_its_own_rules(seed: int, size: int) -> None:
         mine = team.id == state.team_id
         leaves = [x for x in (*state.team_leaves.values(), *state.sick_leaves.values()) if x.team_id == team.id]
         leaves += [*state.own_leaves.values()] if mine else []
-        roster = Roster(
-            team, members, tuple(leaves), frozenset((h.city, h.day) for h in state.holidays.values()), today
-        )
+        roster = Roster.of_team(team, members.values(), leaves, state.holidays.values(), today)
         for each in leaves:
             half = getattr(each, "half", None)
             who = members[each.employee_id]
@@ -916,6 +1003,47 @@ def test_the_scenario_keeps_to_its_own_rules(seed: int, size: int) -> None:
         for ill in (x for x in leaves if x.kind == "sick" and x.id in state.sick_leaves):
             assert ill.certified or (ill.last_day - ill.first_day).days < rules.UNCERTIFIED
             assert (ill.status == "closed") == (ill.closed_on is not None)
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_the_scenario_is_for_any_day(month: int) -> None:
+    for day in (1, 10, 13, 20, 25):
+        now = dt.datetime(2026, month, day, 9, 0)
+        state: Any = build_scenario(HrLeave, 1, 60, now)
+        assert 240 <= (state.year_end - now.date()).days <= 310
+        assert (state.year_end + dt.timedelta(days=1)).day == 1
+        closed = {each.day for each in state.holidays.values()}
+        for each in (*state.team_leaves.values(), *state.own_leaves.values()):
+            assert not {each.first_day, each.last_day} & closed
+            assert each.last_day <= state.year_end
+
+
+def test_the_leave_year_ends_with_the_ninth_month_after() -> None:
+    for month, end in ((1, "2026-10-31"), (3, "2026-12-31"), (4, "2027-01-31"), (12, "2027-09-30")):
+        state: Any = build_scenario(HrLeave, 1, 60, dt.datetime(2026, month, 2, 9, 0))
+        assert state.year_end.isoformat() == end
+        days = {each.day.isoformat() for each in state.holidays.values()}
+        assert ("2027-01-01" in days) == (month > 3)
+        assert ("2025-12-25" in days) == (month == 1)
+        assert "2026-12-25" in days
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_own_leave_of_the_scenario_keeps_to_the_rules(seed: int) -> None:
+    state: Any = build_scenario(HrLeave, seed, 60, DEFAULT_NOW)
+    leaves = (*state.own_leaves.values(), *state.team_leaves.values(), *state.sick_leaves.values())
+    team = state.teams[state.team_id]
+    it = Roster.of_team(team, state.employees.values(), leaves, state.holidays.values(), DEFAULT_NOW.date())
+    for each in state.own_leaves.values():
+        if each.status in rules.OPEN and each.kind != "sick":
+            days = it.stretch(each)
+            assert days <= rules.LONG or each.cover_id
+            assert each.status == "approved" or days > rules.SHORT
+            assert not [x for x in team.blackouts if rules.overlapping(x, each.first_day, each.last_day)]
+            for day in it.staffed(each.first_day, each.last_day):
+                assert it.present(day, each.employee_id) >= team.min_present
+            if each.cover_id and each.first_day > it.today:
+                it.check_cover(each, it.members[each.cover_id])
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
