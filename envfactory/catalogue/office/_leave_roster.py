@@ -150,7 +150,7 @@ class Roster:
         who, first, last = self.member(draft), draft.first_day, draft.last_day
         rules.check_order(first, last)
         days = self.measured(who, first, last, draft.half)
-        leave = draft.evolve(days=days, cover_id=cover and cover.id, cover=cover and cover.name)
+        leave = draft.evolve(days=days, cover=cover and cover.name)
         if last > year_end:
             words = f"The leave year ends on {year_end}; ask for days of the next one when it has begun."
             raise ToolError("invalid_argument", words)
@@ -241,8 +241,12 @@ class Roster:
         for each in [leave, *self.in_a_row(leave, rules.OPEN)]:
             if each.cover_id is None:
                 words = f"Leave of more than {rules.LONG} days in a row needs a cover, and this makes {days:g}"
-                whole = "" if each.id == leave.id else f" for the {each.kind} leave from {each.first_day} first"
-                raise ToolError("precondition_failed", f"{words}; name somebody of the team who stands in{whole}.")
+                way, that = "name somebody of the team who stands in", f"the {each.kind} leave from {each.first_day}"
+                if each.first_day <= self.today:
+                    way = f"only days that do not adjoin {that} are possible"
+                elif each.id != leave.id:
+                    way += f" for {that} first"
+                raise ToolError("precondition_failed", f"{words}; {way}.")
 
     def _check_team(self, leave: rules.Planned) -> None:
         """Refuse leave in a blackout, or when too few would be at work."""

@@ -370,10 +370,10 @@ class HrLeave(Environment):
         where=relations.CERTIFYING,
     )
     def file_certificate(self, leave_id: rec.SickLeaveId, until: dt.date) -> rec.SickLeave:
-        """File a certificate for a sick leave of the team, which then goes on until its last day, even if closed.
+        """File a doctor's certificate, with which a sick leave can go on for longer, even one that was closed.
 
         Args:
-            leave_id: Sick leave, over for at most 7 days.
+            leave_id: Sick leave to certify, over for at most 7 days.
             until: Last day of the certificate, at most 28 days from today.
         """
         leave = owned(self.sick_leaves.require(leave_id), "team_id", self.team_id)
@@ -391,11 +391,11 @@ class HrLeave(Environment):
         where=relations.CLOSING,
     )
     def close_sickness(self, leave_id: rec.SickLeaveId, back_on: dt.date) -> rec.SickLeave:
-        """Close a sick leave of the team with the day of return, which may be earlier than expected.
+        """Note that somebody of the team is back, which closes the sick leave, earlier than expected or not.
 
         Args:
-            leave_id: Sick leave that is reported.
-            back_on: First day back at work, tomorrow at the latest.
+            leave_id: Illness that is reported and not closed.
+            back_on: First day at work again, tomorrow at the latest.
         """
         leave = owned(self.sick_leaves.require(leave_id), "team_id", self.team_id)
         return self.sick_leaves.replace(self._roster().closed(leave, back_on))

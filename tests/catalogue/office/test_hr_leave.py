@@ -418,6 +418,17 @@ def test_long_leave_that_is_split_needs_a_cover_for_all_of_it() -> None:
     assert it.gives("approve_leave", leave_id="L-8")["status"] == "approved"
 
 
+def test_leave_that_adjoins_what_has_begun_without_a_cover_stays_short() -> None:
+    begun = leave("L-7", "E-4", "annual", TODAY, "2026-03-06", 5.0, "approved")
+    it = desk(with_team(begun, leave("L-8", "E-4", "annual", "2026-03-09", "2026-03-09", 1.0, cover_id="E-2")))
+    words = "makes 6; only days that do not adjoin the annual leave from 2026-03-02 are possible."
+    it.refuses("approve_leave", "precondition_failed", words, leave_id="L-8")
+    ahead = leave("L-7", "E-4", "annual", "2026-03-03", "2026-03-06", 5.0, "approved")
+    it = desk(with_team(ahead, leave("L-8", "E-4", "annual", "2026-03-09", "2026-03-09", 1.0, cover_id="E-2")))
+    words = "makes 6; name somebody of the team who stands in for the annual leave from 2026-03-03 first."
+    it.refuses("approve_leave", "precondition_failed", words, leave_id="L-8")
+
+
 def test_leave_between_two_others_joins_them() -> None:
     parts = (("O-5", "05", "05", 1.0), ("O-6", "09", "10", 2.0), ("O-7", "12", "15", 2.0), ("O-8", "17", "17", 1.0))
     it = desk(with_own(*(own(key, "annual", f"2026-06-{a}", f"2026-06-{b}", days) for key, a, b, days in parts)))
