@@ -89,7 +89,7 @@ class Counter:
         rules.check_handover(order, order.place, pharmacy, self.account)
         moved = self.begun(order, pharmacy)
         if moved is None:
-            words = f"The {pharmacy.name} has too little {order.medicine}, of which {order.packs} packs are needed"
+            words = f"The {pharmacy.name} has too little {order.medicine} for {order.days} days"
             raise ToolError("precondition_failed", f"{words}; find a pharmacy that has it.")
         return self.orders.replace(moved)
 

@@ -171,8 +171,7 @@ class Prescription(
     """Medicine that the next refill gives."""
     medicine: MedicineName
     kind: Kind
-    prescribed_id: MedicineId
-    """Medicine that the prescriber wrote down."""
+    prescribed: MedicineName
     prescribed_kind: Kind
     ingredient: Ingredient
     strength: str

@@ -1,8 +1,8 @@
 """How the arguments of real calls to the pharmacies hang together, tool by tool."""
 
 from envfactory.catalogue.lifestyle._pharmacy_records import OrderStatus
-from envfactory.catalogue.lifestyle._pharmacy_rules import LAPSED_DAYS, OPEN, UNFILLED
-from envfactory.environment import Dated, Differing, Ends, FromNow, Having, Owned, Sharing
+from envfactory.catalogue.lifestyle._pharmacy_rules import LAPSED_DAYS, OPEN, RENEW_LEFT, UNFILLED
+from envfactory.environment import Dated, Differing, Ends, FromNow, Having, Owned
 
 
 def _own(parameter: str) -> Owned:
@@ -59,8 +59,7 @@ SWITCHING = (
     *_VALID,
     _prescription("substitution", True),
     _prescription("prescribed_kind", "brand"),
-    Sharing(parameter="medicine_id", other="prescription_id", fields=("ingredient", "strength")),
-    Differing(parameter="medicine_id", other="prescription_id", field="medicine_id"),
+    Differing(parameter="kind", other="prescription_id", field="kind"),
 )
 TRANSFERRING = (
     *_VALID,
@@ -71,7 +70,7 @@ TRANSFERRING = (
 RENEWING = (
     _own("prescription_id"),
     _UNCONTROLLED,
-    _prescription("refills_left", 0),
+    _prescription("refills_left", *range(RENEW_LEFT + 1)),
     Dated(parameter="prescription_id", field="expires_on", days=(-LAPSED_DAYS, 800)),
 )
 AUTOMATIC = (

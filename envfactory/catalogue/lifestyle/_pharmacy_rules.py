@@ -13,8 +13,8 @@ DELIVERY, COLD_BOX = 4.99, 6.0
 """Fees in US dollars."""
 COPAY, BRAND_SHARE = 10.0, 0.4
 """What the plan leaves to pay of a generic at most, and of a brand."""
-RENEW_DAYS, LAPSED_DAYS = 30, 180
-"""So long before a prescription expires, and after that, the prescriber is asked for a new one."""
+RENEW_LEFT, RENEW_DAYS, LAPSED_DAYS = 1, 30, 180
+"""With so few refills left, or so long before a prescription expires, and so long after that, it is renewed."""
 PLAN_DAYS = 60
 """So far ahead refills are put on one day."""
 OPEN: tuple[rec.OrderStatus, ...] = ("waiting", "being_prepared", "ready")
@@ -143,23 +143,24 @@ def check_refill(row: rec.Prescription, today: dt.date) -> None:
         raise ToolError("precondition_failed", f"{words}; the next refill can be ordered from {row.refill_from} on.")
 
 
-def switched(row: rec.Prescription, medicine: rec.Medicine, today: dt.date) -> rec.Prescription:
-    """A prescription whose next refill gives the generic, or again what was prescribed."""
+def switched(row: rec.Prescription, kind: rec.Kind, makes: Iterable[rec.Medicine], today: dt.date) -> rec.Prescription:
+    """A prescription whose next refill gives the generic, or again the brand that was prescribed."""
     check_valid(row, today)
     check_settled(row)
-    if (medicine.ingredient, medicine.strength) != (row.ingredient, row.strength):
-        words = f"{medicine.name} is not {row.ingredient} of {row.strength}"
-        raise ToolError("invalid_argument", f"{words}; give a medicine with the same ingredient and strength.")
-    if medicine.id == row.medicine_id:
-        raise ToolError("conflict", f"The next refill gives {medicine.name} already; there is nothing to switch.")
-    if medicine.id != row.prescribed_id and medicine.kind == "brand":
-        words = f"{medicine.name} was not prescribed, and only a generic can be given instead"
-        raise ToolError("precondition_failed", f"{words}; ask {row.prescriber} to prescribe it.")
-    if medicine.id != row.prescribed_id and not row.substitution:
+    if kind == row.kind:
+        raise ToolError("conflict", f"The next refill gives {row.medicine}, a {kind}, already; nothing is to switch.")
+    if kind != row.prescribed_kind and kind == "brand":
+        words = f"{row.prescribed} was prescribed, and no brand can be given instead"
+        raise ToolError("precondition_failed", f"{words}; ask {row.prescriber} to prescribe one.")
+    if kind != row.prescribed_kind and not row.substitution:
         words = f"{row.prescriber} allows nothing instead of {row.medicine}"
         raise ToolError("precondition_failed", f"{words}; speak to them about the generic.")
-    price = cents(medicine.price * row.days / PACK_DAYS)
-    return row.evolve(medicine_id=medicine.id, medicine=medicine.name, kind=medicine.kind, price=price)
+    same = [each for each in makes if fits(each, ingredient=row.ingredient, strength=row.strength, kind=kind)]
+    if not same:
+        words = f"The chain has no {kind} of {row.medicine}"
+        raise ToolError("precondition_failed", f"{words}; refill it as it is.")
+    price = cents(same[0].price * row.days / PACK_DAYS)
+    return row.evolve(medicine_id=same[0].id, medicine=same[0].name, kind=kind, price=price)
 
 
 def transferred(row: rec.Prescription, pharmacy: rec.ChainPharmacy, today: dt.date) -> rec.Prescription:
@@ -181,10 +182,10 @@ def renewing(row: rec.Prescription, note: str | None, today: dt.date) -> rec.Pre
     if row.renewal_asked_on:
         words = f"{row.prescriber} was asked to renew {row.medicine} on {row.renewal_asked_on}"
         raise ToolError("conflict", f"{words}; wait for the answer.")
-    if row.refills_left and row.expires_on > days_after(today, RENEW_DAYS):
+    if row.refills_left > RENEW_LEFT and row.expires_on > days_after(today, RENEW_DAYS):
         words = f"{row.medicine} has {row.refills_left} refills left until {row.expires_on}"
-        words += f", and a renewal is asked for when none is left or in the last {RENEW_DAYS} days"
-        raise ToolError("precondition_failed", f"{words}; order a refill.")
+        words += f", and a renewal is asked for from the last one on, or in the last {RENEW_DAYS} days"
+        raise ToolError("precondition_failed", f"{words}; use those first.")
     if row.expires_on < days_after(today, -LAPSED_DAYS):
         words = f"{row.medicine} expired on {row.expires_on}, over {LAPSED_DAYS} days ago"
         raise ToolError("precondition_failed", f"{words}; see {row.prescriber} about a new prescription.")

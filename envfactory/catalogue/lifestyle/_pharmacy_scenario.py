@@ -13,6 +13,7 @@ _Step = Literal[
     "waiting", "being_prepared", "paid", "ready", "ready_paid",
 ]  # fmt: skip
 """Where a prescription stands, with the order of it that there is."""
+_ORDERED = ("waiting", "being_prepared", "paid", "ready", "ready_paid")
 _Wish = Literal["generic", "brand", "only", "switched"]
 """What was prescribed: only: a brand without substitution; switched: a brand, and the generic is given."""
 
@@ -87,7 +88,7 @@ _PLAN: tuple[tuple[int, str, _Wish, _Step], ...] = (
     (2, "Warfarin", "generic", "automatic"), (2, "Amlodipine", "brand", "being_prepared"),
     (2, "Insulin glargine", "brand", "due"), (2, "Atorvastatin", "switched", "due"),
     (2, "Omeprazole", "brand", "waiting"), (2, "Salbutamol", "generic", "ready_paid"),
-    (2, "Ibuprofen", "generic", "unfilled"), (2, "Ezetimibe", "brand", "automatic"),
+    (2, "Cetirizine", "brand", "due"), (2, "Ezetimibe", "brand", "automatic"),
     (2, "Losartan", "generic", "expiring"), (2, "Tramadol", "generic", "early"),
     (2, "Pantoprazole", "generic", "used_up"),
     (3, "Simvastatin", "brand", "automatic"), (3, "Lisinopril", "generic", "being_prepared"),
@@ -232,9 +233,9 @@ class _Chain:
         days, fresh = 90 if long else 30, step == "unfilled"
         ago = world.integer(3, 5) if step.startswith("ready") else 0
         supply = rules.days_after(self.today, world.integer(*_SPANS.get(step, (0, 0))))
-        if step in ("due", "waiting", "being_prepared", "paid", "ready", "ready_paid"):
-            left = rules.spare(days, controlled=written.controlled)
-            supply = min(supply, rules.days_after(self.today, left - ago))
+        if step in ("due", *_ORDERED):
+            spare = rules.spare(days, controlled=written.controlled)
+            supply = min(supply, rules.days_after(self.today, spare - ago))
         written_on = (
             rules.days_after(self.today, -world.integer(3, 9)) if fresh else rules.days_after(supply, -2 * days)
         )
@@ -243,15 +244,15 @@ class _Chain:
             written_on, expires = rules.days_after(supply, -355), rules.days_after(supply, world.integer(4, 8))
         if step == "expiring":
             written_on, expires = rules.days_after(self.today, -340), rules.days_after(self.today, 20)
-        none_left = step in ("used_up", "renewing")
+        left = 0 if step in ("used_up", "renewing") else world.choice((1, 1, 2, 3))
         row = rec.Prescription(
             id=f"RX-{5001 + n}", account_id=who.account_id, patient_id=who.id, patient=who.name,
             whose="my" if who.called == "me" else f"{who.called}'s", medicine_id=given.id, medicine=given.name,
-            kind=given.kind, prescribed_id=written.id, prescribed_kind=written.kind, ingredient=ingredient,
+            kind=given.kind, prescribed=written.name, prescribed_kind=written.kind, ingredient=ingredient,
             strength=written.strength, substitution=wish != "only", controlled=written.controlled,
             prescriber=self.prescribers[n % len(self.prescribers)], pharmacy_id=pharmacy.id, pharmacy=pharmacy.name,
             days=days, price=cents(given.price * days / rules.PACK_DAYS),
-            refills_left=0 if none_left else world.integer(2, 5), written_on=written_on, expires_on=expires,
+            refills_left=left + (step in _ORDERED), written_on=written_on, expires_on=expires,
             supply_until=written_on, refill_from=written_on, transferred=n % 7 == 3,
         )  # fmt: skip
         if step == "renewing":
@@ -261,7 +262,7 @@ class _Chain:
             row = rules.with_supply(row, supply)
         if step == "automatic":
             row = row.evolve(automatic=True, refill_on=max(row.refill_from, rules.days_after(self.today, 1)))
-        if step in ("waiting", "being_prepared", "paid", "ready", "ready_paid"):
+        if step in _ORDERED:
             row = self.order(row, pharmacy, step, rules.days_after(self.today, -ago))
         self.prescriptions.append(row)
 

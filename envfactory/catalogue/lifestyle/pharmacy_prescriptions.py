@@ -26,9 +26,9 @@ class PharmacyPrescriptions(Environment):
     ready, which gives the refill back. Payment is final: it uses up the deductible, then generics cost 10 dollars at
     most and brands 40 percent. Pharmacies with delivery bring orders home or to work in their own city for 4.99, and 6
     more if kept cold. Controlled medicines are not delivered, moved, transferred, renewed or refilled by themselves. A
-    prescription is transferred once. The generic is given where the prescriber allows it. A renewal is asked for when
-    no refill is left, or from 30 days before to 180 days after it expires. An allergy that is noted stays, and
-    cancels orders that are not filled. Never make up an allergy."""
+    prescription is transferred once. The generic is given where the prescriber allows it. A renewal is asked for once,
+    when at most one refill is left, or from 30 days before to 180 days after it expires. An allergy that is noted
+    stays, and cancels orders that are not filled. Never make up an allergy."""
     sources = (
         "HL7 FHIR R4, MedicationRequest, MedicationDispense and AllergyIntolerance resources",
         "NCPDP SCRIPT Standard, RxRenewal, RxTransfer and RxFill transactions",
@@ -318,23 +318,23 @@ class PharmacyPrescriptions(Environment):
     @tool(
         writes=True,
         ask=(
-            "switch {prescription_id} to {medicine_id}",
-            "change {prescription_id} to {medicine_id} from the next refill on",
-            "let the next refill of {prescription_id} be {medicine_id}",
-            "replace {prescription_id} by {medicine_id}, which is the same thing",
+            "switch {prescription_id} to the {kind}",
+            "let the next refill of {prescription_id} be the {kind}",
+            "have the {kind} given for {prescription_id} from the next refill on",
+            "change {prescription_id} over to the {kind}",
         ),
         reply=("The next refill for {patient} gives {medicine}, for a full price of {price}.",),
         where=relations.SWITCHING,
     )
-    def switch_medicine(self, prescription_id: rec.PrescriptionId, medicine_id: rec.MedicineId) -> rec.Prescription:
-        """Switch a prescription to the generic where the prescriber allows it, or back to what was prescribed.
+    def switch_kind(self, prescription_id: rec.PrescriptionId, kind: rec.Kind) -> rec.Prescription:
+        """Switch a prescription to the generic where the prescriber allows it, or back to the prescribed brand.
 
         Args:
-            prescription_id: Prescription to change.
-            medicine_id: Medicine with the same ingredient and strength.
+            prescription_id: Prescription with refills left and nothing on order.
+            kind: What the next refills give: generic or brand.
         """
-        row, medicine = self._counter.prescription(prescription_id), self.medicines.require(medicine_id)
-        return self.prescriptions.replace(rules.switched(row, medicine, self.now.date()))
+        row, makes = self._counter.prescription(prescription_id), self.medicines.values()
+        return self.prescriptions.replace(rules.switched(row, kind, makes, self.now.date()))
 
     @tool(
         writes=True,
@@ -373,7 +373,7 @@ class PharmacyPrescriptions(Environment):
     def request_renewal(
         self, prescription_id: rec.PrescriptionId, note: rec.RenewalNote | None = None
     ) -> rec.Prescription:
-        """Ask the prescriber for a new prescription, once, when no refill is left or it expires or has expired.
+        """Ask the prescriber for a new prescription, once, when at most one refill is left or it expires.
 
         Args:
             prescription_id: Prescription to renew, not of a controlled medicine.
@@ -381,9 +381,7 @@ class PharmacyPrescriptions(Environment):
         """
         row = self._counter.prescription(prescription_id)
         asked = rules.renewing(row, note, self.now.date())
-        rules.check_none(
-            rules.allergy(self.patients.require(row.patient_id), self.medicines.require(row.prescribed_id))
-        )
+        rules.check_none(rules.allergy(self.patients.require(row.patient_id), self.medicines.require(row.medicine_id)))
         return self.prescriptions.replace(asked)
 
     @tool(
