@@ -16,7 +16,7 @@ OrderId = Annotated[str, Ref("RefillOrder")]
 City = Annotated[str, Value("city", "City, by its English name.")]
 Address = Annotated[str, Value("address", "Street and number.")]
 PersonName = Annotated[str, Value("person_name", "Full name of a person.")]
-Called = Annotated[str, Value("patient_called", "How the account holder speaks of a patient: me, my mother Ruth.")]
+Called = Annotated[str, Value("patient_called", "How the account holder speaks of a patient: myself, my mother Ruth.")]
 PharmacyName = Annotated[str, Value("pharmacy_name", "Name of a pharmacy.")]
 MedicineName = Annotated[str, Value("medicine_name", "Name of a medicine, with its strength.")]
 Ingredient = Annotated[str, Value("medicine_ingredient", "Active ingredient of a medicine.")]
@@ -55,7 +55,7 @@ RenewalNote = Annotated[
 Days = Annotated[int, Field(ge=1, le=90), Unit("day")]
 Packs = Annotated[int, Field(ge=0), Unit("pack")]
 Count = Annotated[int, Field(ge=0)]
-LastDay = Annotated[dt.date, Ranked("first to run out", "last to run out")]
+LastDay = Annotated[dt.date, Ranked("most urgent", "least urgent")]
 
 
 class PharmacyAccount(Record, noun="account", label="{name}"):
@@ -74,7 +74,7 @@ class PharmacyAccount(Record, noun="account", label="{name}"):
     """What is saved for health costs, in US dollars."""
 
 
-class CarePatient(Record, noun="patient", label="{called}", listing="{name} (allergies: {allergies})"):
+class CarePatient(Record, noun="member", label="{called}", listing="{name}, born {born_on}"):
     """The account holder, or somebody in their care."""
 
     id: PatientId
@@ -93,7 +93,7 @@ class ChainPharmacy(
     Record,
     noun="pharmacy",
     label="the {name}[ in {city}]",
-    listing="{name}, {address} (from {opens} to {closes}, {services})",
+    listing="{name}, {address} (from {opens} to {closes})",
 ):
     """A pharmacy of the chain."""
 
@@ -104,7 +104,7 @@ class ChainPharmacy(
     address: Address
     opens: dt.time
     """When it opens."""
-    closes: Annotated[dt.time, Ranked("first to close", "last to close")]
+    closes: dt.time
     """When it closes."""
     sundays: bool
     """Whether it is open on Sundays too."""
@@ -140,11 +140,11 @@ class ShelfStock(Record, noun="stock", label="{medicine} at the {pharmacy}", lis
 
     id: str
     """Identifier of the stock."""
-    pharmacy_id: PharmacyId
-    """Where it is."""
+    pharmacy_id: str
+    """Identifier of the pharmacy where it is."""
     pharmacy: PharmacyName
-    medicine_id: MedicineId
-    """What it is."""
+    medicine_id: str
+    """Identifier of what it is."""
     medicine: MedicineName
     packs: Packs
     """Packs that are not set aside for an order."""
@@ -153,7 +153,7 @@ class ShelfStock(Record, noun="stock", label="{medicine} at the {pharmacy}", lis
 class Prescription(
     Record,
     noun="prescription",
-    label="{whose} {medicine}[ from {prescriber}]",
+    label="{medicine} for {called}[ from {prescriber}]",
     listing="{medicine} of {patient} (supply until {supply_until}, {refills_left} left, expires on {expires_on})",
 ):
     """What a prescriber allows a patient to get: so many days' supply, so many times, until a day."""
@@ -165,8 +165,7 @@ class Prescription(
     patient_id: PatientId
     """For whom it is."""
     patient: PersonName
-    whose: str
-    """How the account holder says whose it is."""
+    called: Called
     medicine_id: MedicineId
     """Medicine that the next refill gives."""
     medicine: MedicineName
@@ -215,7 +214,7 @@ class Prescription(
 class RefillOrder(
     Record,
     noun="refill order",
-    label="the order of {whose} {medicine}[ placed on {placed_on}]",
+    label="the order of {medicine} for {called}[ placed on {placed_on}]",
     listing="{medicine} of {patient} from the {pharmacy} ({status}, {due})",
 ):
     """A refill that was ordered, until it is handed over."""
@@ -224,13 +223,12 @@ class RefillOrder(
     """Identifier of the order."""
     account_id: AccountId
     """Account that pays for it."""
-    prescription_id: PrescriptionId
-    """Prescription that it refills."""
+    prescription_id: str
+    """Identifier of the prescription that it refills."""
     patient_id: PatientId
     """For whom it is."""
     patient: PersonName
-    whose: str
-    """How the account holder says whose it is."""
+    called: Called
     medicine_id: MedicineId
     """What was ordered."""
     medicine: MedicineName

@@ -262,7 +262,7 @@ def ordered(order_id: str, row: rec.Prescription, account: rec.PharmacyAccount, 
     """A new order, for pick-up at the pharmacy that keeps the prescription; it waits until it is begun."""
     return rec.RefillOrder(
         id=order_id, account_id=row.account_id, prescription_id=row.id, patient_id=row.patient_id,
-        patient=row.patient, whose=row.whose, medicine_id=row.medicine_id, medicine=row.medicine, kind=row.kind,
+        patient=row.patient, called=row.called, medicine_id=row.medicine_id, medicine=row.medicine, kind=row.kind,
         controlled=row.controlled, pharmacy_id=row.pharmacy_id, pharmacy=row.pharmacy, days=row.days,
         packs=row.days // PACK_DAYS, price=row.price, due=share(row.price, row.kind, account.deductible_left),
         placed_on=today, status="waiting", supply_before=row.supply_until,

@@ -172,7 +172,7 @@ class _Chain:
         name = self.world.choice([each for each in names if each != first]) if kinship else first
         new = rec.CarePatient(
             id=f"PT-{101 + len(self.patients)}", account_id=account.id, name=f"{name} {last}",
-            called=f"my {kinship} {name}" if kinship else "me", allergies=allergies,
+            called=f"my {kinship} {name}" if kinship else "myself", allergies=allergies,
             born_on=rules.days_after(self.today, -365 * age - self.world.integer(30, 300)),
         )  # fmt: skip
         self.patients.append(new)
@@ -247,7 +247,7 @@ class _Chain:
         left = 0 if step in ("used_up", "renewing") else world.choice((1, 1, 2, 3))
         row = rec.Prescription(
             id=f"RX-{5001 + n}", account_id=who.account_id, patient_id=who.id, patient=who.name,
-            whose="my" if who.called == "me" else f"{who.called}'s", medicine_id=given.id, medicine=given.name,
+            called=who.called, medicine_id=given.id, medicine=given.name,
             kind=given.kind, prescribed=written.name, prescribed_kind=written.kind, ingredient=ingredient,
             strength=written.strength, substitution=wish != "only", controlled=written.controlled,
             prescriber=self.prescribers[n % len(self.prescribers)], pharmacy_id=pharmacy.id, pharmacy=pharmacy.name,

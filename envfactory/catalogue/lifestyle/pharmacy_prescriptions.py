@@ -49,12 +49,12 @@ class PharmacyPrescriptions(Environment):
     @tool(
         ask=(
             "find a pharmacy in {city}[ with {service}][ that has {medicine_id}][, open on {day}]",
-            "look for pharmacies in {city}[ that offer {service}][ and have {medicine_id}][, open on {day}]",
-            "show me the pharmacies that {city} has[ with {service}][ where {medicine_id} is in stock][ on {day}]",
-            "see where in {city} there is a pharmacy[ with {service}][ that keeps {medicine_id}][ and opens on {day}]",
+            "look for pharmacies in {city}[ that offer {service}][ where they have {medicine_id}][, open on {day}]",
+            "show me the pharmacies in {city}[ with {service}][ where {medicine_id} is in stock][, if open on {day}]",
+            "see where in {city} there is a pharmacy[ with {service}][ to get {medicine_id} from][, open on {day}]",
         ),
         noun="pharmacy in {city}[ with {service}][ that has {medicine_id}][ open on {day}]",
-        reply=("I found {pharmacies}[, and in stock: {stock}].", "There is no such pharmacy."),
+        reply=("I found {pharmacies}.", "There is no such pharmacy."),
         where=relations.PHARMACIES,
     )
     def find_pharmacies(
@@ -320,7 +320,7 @@ class PharmacyPrescriptions(Environment):
         ask=(
             "switch {prescription_id} to the {kind}",
             "let the next refill of {prescription_id} be the {kind}",
-            "have the {kind} given for {prescription_id} from the next refill on",
+            "make it the {kind} when you next fill {prescription_id}",
             "change {prescription_id} over to the {kind}",
         ),
         reply=("The next refill for {patient} gives {medicine}, for a full price of {price}.",),
@@ -387,10 +387,10 @@ class PharmacyPrescriptions(Environment):
     @tool(
         writes=True,
         ask=(
-            "[automatic? turn on][!automatic? turn off] automatic refill for {prescription_id}",
+            "[automatic? turn on][!automatic? turn off] automatic refill of {prescription_id}",
             "[automatic? start][!automatic? stop] refilling {prescription_id} by itself",
-            "[automatic? set up][!automatic? end] the automatic refill of {prescription_id}",
-            "[automatic? have][!automatic? no longer have] {prescription_id} refilled automatically",
+            "[automatic? put][!automatic? take] {prescription_id}[automatic? on][!automatic? off] automatic refill",
+            "[automatic? enrol][!automatic? remove] {prescription_id}[automatic? in][!automatic? from] automatic refill",
         ),
         reply=(
             "{medicine} for {patient} is refilled by itself now, on {refill_on} for the first time.",
