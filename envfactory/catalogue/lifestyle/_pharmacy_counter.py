@@ -118,10 +118,12 @@ class Counter:
         """Put all refills of a patient that can come on a day on that day."""
         mine = self.mine(self.prescriptions, patient_id=who.id)
         rows = [row for row in mine if row.refills_left and row.expires_on >= self.today]
-        together = [row for row in rows if rules.can_come(row, day) and not self.obstacle(row)]
+        together: list[rec.Prescription] = []
+        for row in rows:  # one after the other, as what is refilled by itself may keep the next from it
+            if rules.can_come(row, day) and not self.obstacle(row):
+                self.prescriptions.replace(row.evolve(automatic=True, refill_on=day))
+                together.append(row)
         rules.check_plan(who, day, together, self.today)
-        for row in together:
-            self.prescriptions.replace(row.evolve(automatic=True, refill_on=day))
         return rules.plan(who, day, together, rows)
 
     def note_allergy(self, who: rec.CarePatient, allergen: rec.Allergen) -> rec.AllergyNoted:

@@ -201,10 +201,10 @@ class Prescription(
     """Whether an order of it was not handed over yet."""
     automatic: bool = False
     """Whether it is refilled by itself."""
-    refill_on: dt.date | None = None
-    """Day of the next automatic refill."""
     transferred: bool = False
     """Whether it was transferred from another pharmacy, which is possible once."""
+    refill_on: dt.date | None = None
+    """Day of the next automatic refill."""
     renewal_asked_on: dt.date | None = None
     """Day on which the prescriber was asked for a new one."""
     renewal_note: RenewalNote | None = None
@@ -251,15 +251,15 @@ class RefillOrder(
     place: Place = "the_pharmacy"
     placed_on: Annotated[dt.date, Ranked("earliest", "latest")]
     """Day of the order."""
-    ready_on: dt.date | None = None
-    """Day from which it can be handed over; none while it waits for the medicine."""
     status: OrderStatus
-    paid_with: Method | None = None
-    """With what it was paid."""
     paid: bool = False
     """Whether it was paid, which is final."""
     supply_before: dt.date
     """Day until which the patient had enough without it."""
+    ready_on: dt.date | None = None
+    """Day from which it can be handed over; none while it waits for the medicine."""
+    paid_with: Method | None = None
+    """With what it was paid."""
 
 
 class PharmacyPage(Page):

@@ -55,8 +55,9 @@ def ready_on(pharmacy: rec.ChainPharmacy, today: dt.date) -> dt.date:
 
 
 def clashes(medicine: rec.Medicine, others: Iterable[rec.Prescription], today: dt.date) -> list[rec.Prescription]:
-    """Which of a patient's medicines, of which there is a supply, a medicine must not be taken with."""
-    return [row for row in others if row.ingredient in medicine.interacts and row.supply_until > today]
+    """Which of a patient's medicines, of which there is or will be a supply, a medicine must not be taken with."""
+    taken = [row for row in others if row.supply_until > today or row.automatic]
+    return [row for row in taken if row.ingredient in medicine.interacts]
 
 
 def allergy(patient: rec.CarePatient, medicine: rec.Medicine) -> str | None:
@@ -77,12 +78,13 @@ def obstacle(
         return found
     others = [each for each in theirs if each.id != row.id]
     for other in clashes(medicine, others, today):
-        words = f"{medicine.name} must not be taken with {other.medicine}, which {row.patient} has"
-        return f"{words} until {other.supply_until}; ask the prescriber first."
+        words = f"{medicine.name} must not be taken with {other.medicine}, which {row.patient} takes"
+        return f"{words}; ask the prescriber which of them to go on with."
     for other in others:
-        if other.ingredient == row.ingredient and other.refill_from > today:
-            words = f"{row.patient} has {other.medicine} from another prescription until {other.supply_until}"
-            return f"{words}; this one can be filled from {other.refill_from} on."
+        if other.ingredient == row.ingredient and (other.refill_from > today or other.automatic):
+            words = f"{row.patient} gets {other.medicine} from another prescription"
+            then = f"from {other.refill_from} on, unless that one is refilled by itself"
+            return f"{words}; this one can be filled {then}."
     return None
 
 
@@ -110,7 +112,7 @@ def check_valid(row: rec.Prescription, day: dt.date) -> None:
     """Refuse a prescription that is expired on a day, or has no refills left."""
     instead = "see the prescriber, as it is a controlled medicine" if row.controlled else "ask for a renewal"
     if row.expires_on < day:
-        words = f"The prescription of {row.medicine} for {row.patient} expires on {row.expires_on}"
+        words = f"The prescription of {row.medicine} for {row.patient} is good until {row.expires_on}"
         raise ToolError("precondition_failed", f"{words}; {instead}.")
     if not row.refills_left:
         words = f"No refills of {row.medicine} for {row.patient} are left"

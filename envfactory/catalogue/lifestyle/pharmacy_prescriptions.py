@@ -390,7 +390,7 @@ class PharmacyPrescriptions(Environment):
             "[automatic? turn on][!automatic? turn off] automatic refill of {prescription_id}",
             "[automatic? start][!automatic? stop] refilling {prescription_id} by itself",
             "[automatic? put][!automatic? take] {prescription_id}[automatic? on][!automatic? off] automatic refill",
-            "[automatic? enrol][!automatic? remove] {prescription_id}[automatic? in][!automatic? from] automatic refill",
+            "[automatic? enrol][!automatic? drop] {prescription_id}[automatic? in][!automatic? from] automatic refill",
         ),
         reply=(
             "{medicine} for {patient} is refilled by itself now, on {refill_on} for the first time.",
