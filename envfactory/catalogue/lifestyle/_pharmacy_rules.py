@@ -212,9 +212,8 @@ def with_automatic(row: rec.Prescription, today: dt.date, *, automatic: bool) ->
 
 
 def can_come(row: rec.Prescription, day: dt.date) -> bool:
-    """Whether a prescription can be refilled by itself on a day to come."""
-    live = row.refills_left > 0 and row.refill_from <= day <= row.expires_on
-    return live and not row.controlled and not row.on_order
+    """Whether a prescription with refills left can be refilled by itself on a day to come."""
+    return row.refill_from <= day <= row.expires_on and not row.controlled and not row.on_order
 
 
 def check_plan(patient: rec.CarePatient, day: dt.date, together: list[rec.Prescription], today: dt.date) -> None:

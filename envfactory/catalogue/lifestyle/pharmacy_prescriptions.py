@@ -51,7 +51,7 @@ class PharmacyPrescriptions(Environment):
             "find a pharmacy in {city}[ with {service}][ that has {medicine_id}][, open on {day}]",
             "look for pharmacies in {city}[ that offer {service}][ where they have {medicine_id}][, open on {day}]",
             "show me the pharmacies in {city}[ with {service}][ where {medicine_id} is in stock][, if open on {day}]",
-            "see where in {city} there is a pharmacy[ with {service}][ to get {medicine_id} from][, open on {day}]",
+            "see what pharmacies there are in {city}[ with {service}][ that stock {medicine_id}][, open on {day}]",
         ),
         noun="pharmacy in {city}[ with {service}][ that has {medicine_id}][ open on {day}]",
         reply=("I found {pharmacies}.", "There is no such pharmacy."),
@@ -246,10 +246,10 @@ class PharmacyPrescriptions(Environment):
     @tool(
         writes=True,
         ask=(
-            "let me receive {order_id} at {place}",
+            "choose {place} as the place where we get {order_id}",
             "have {order_id} handed over at {place}",
             "arrange for {order_id} to be handed over at {place}",
-            "see to it that we get {order_id} at {place}",
+            "see to it that we receive {order_id} at {place}",
         ),
         reply=("The order of {medicine} is handed over at {place}, with a fee of {fee}; {due} is to be paid.",),
         where=relations.HANDING_OVER,

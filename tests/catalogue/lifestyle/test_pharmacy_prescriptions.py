@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
+import random
 from typing import Any
 
 import pytest
 
 from envfactory.catalogue.lifestyle import _pharmacy_rules as rules
 from envfactory.catalogue.lifestyle.pharmacy_prescriptions import PharmacyPrescriptions
-from envfactory.environment import DEFAULT_NOW, build_scenario, cents
+from envfactory.environment import DEFAULT_NOW, InProcess, Reference, Session, build_scenario, cents
+from envfactory.environment.draw import Drawer
 from tests.catalogue.support import Desk, Row, Rows, keyed
 
 # The clock stands at Monday, 2 March 2026, 9:00.
 
 TODAY = "2026-03-02"
+BACKEND = InProcess({"pharmacy_prescriptions": PharmacyPrescriptions})
+SPEC = BACKEND.specs["pharmacy_prescriptions"]
 
 
 def day(count: int, since: str = TODAY) -> str:
@@ -837,6 +842,8 @@ def test_refills_come_on_one_day() -> None:
     assert at.changed() == {"prescriptions.changed": dict.fromkeys(("R-1", "R-20", "R-21"), planned)}
     words = "The refills of Ada Berg are on 2026-03-10 already; choose another day."
     at.refuses("plan_refills", "conflict", words, patient_id="P-1", day=day(8))
+    at.gives("set_automatic_refill", prescription_id="R-1", automatic=False)
+    assert "Lisinopril 10 mg" in at.gives("plan_refills", patient_id="P-1", day=day(8))["together"]
     later = at.gives("plan_refills", patient_id="P-1", day=day(13))
     assert "Amlodipine 10 mg" in later["together"]
 
@@ -905,7 +912,7 @@ def test_an_allergy_cancels_orders_and_stops_refills() -> None:
                                **having("medicines", "M-8", allergens=["statins"])["medicines"],
                                **having("medicines", "M-3", allergens=["statins"])["medicines"]}}  # fmt: skip
     ready = order("O-5", ROWS["R-8"], **READY, prescription_id="R-8")
-    old = order("O-6", ROWS["R-8"], **DONE)
+    old = order("O-6", ROWS["R-3"], **DONE)
     at = desk({**medicines, "orders": keyed(ready, old)})
     value = at.gives("record_allergy", patient_id="P-2", allergen="statins")
     assert value == {
@@ -1035,6 +1042,19 @@ def test_scenarios_keep_their_own_rules(seed: int, size: int) -> None:
         keeper, drug = world.pharmacies[row.pharmacy_id], world.medicines[row.medicine_id]
         assert (row.pharmacy, row.medicine) == (keeper.name, drug.name)
         assert not drug.cold or "cold_storage" in keeper.services
+
+
+@pytest.mark.parametrize("tool", [tool.name for tool in SPEC.tools])
+def test_calls_that_are_drawn_succeed_as_a_rule(tool: str) -> None:
+    reference = Reference(environments={SPEC.name: ""}, seed=1, size=60)
+    session = Session(BACKEND, reference)
+    state, start, done = json.loads(session.dump()[SPEC.name]), session.snapshot(), 0
+    for number in range(25):
+        arguments = Drawer(SPEC).draw(tool, state, random.Random(f"{tool}/{number}"))
+        done += session.call(f"{SPEC.name}-{tool}", arguments).ok
+        session.restore(start)
+    session.close()
+    assert done >= (25 if tool in ("pay_order", "cancel_order", "switch_kind") else 16)
 
 
 def test_a_family_has_names_and_ages_of_its_own() -> None:
