@@ -126,12 +126,8 @@ class Counter:
         rules.check_plan(who, day, together, self.today)
         return rules.plan(who, day, together, rows)
 
-    def note_allergy(self, who: rec.CarePatient, allergen: rec.Allergen) -> rec.AllergyNoted:
-        """Note an allergy, with what follows for orders and automatic refills."""
-        if allergen in who.allergies:
-            words = f"{who.name} is known to be allergic to {rules.said(allergen)}; there is nothing to add."
-            raise ToolError("conflict", words)
-        self.patients.replace(who.evolve(allergies=(*who.allergies, allergen)))
+    def stop_allergen(self, who: rec.CarePatient, allergen: rec.Allergen) -> rec.AllergyNoted:
+        """Cancel unfilled orders, and stop automatic refills, of what a patient is found to be allergic to."""
         hit = {each.id for each in self.medicines.values() if allergen in each.allergens}
         orders = [order for order in self.mine(self.orders, patient_id=who.id) if order.medicine_id in hit]
         stopped = [order for order in orders if order.status in rules.UNFILLED and not order.paid]

@@ -320,6 +320,34 @@ class Payment(Output):
     """What is saved for health costs now, in US dollars."""
 
 
+class KindSwitched(Output):
+    """What the next refill gives, and what that changes."""
+
+    prescription_id: PrescriptionId
+    """What was switched."""
+    patient: PersonName
+    medicine: MedicineName
+    instead_of: MedicineName
+    price: Money
+    """Full price of one refill from now on, in US dollars."""
+    price_before: Money
+    """Full price of one refill up to now, in US dollars."""
+
+
+class RenewalAsked(Output):
+    """What a prescriber was asked."""
+
+    prescription_id: PrescriptionId
+    """What is to be renewed."""
+    patient: PersonName
+    medicine: MedicineName
+    prescriber: Annotated[str, Value("doctor_name", "Name of a doctor.")]
+    answer_by: dt.date
+    """Day by which the prescriber answers."""
+    note: RenewalNote | None = None
+    """What the prescriber was told."""
+
+
 class RefillPlan(Output):
     """Refills of a patient that come on one day."""
 

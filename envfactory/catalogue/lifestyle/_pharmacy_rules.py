@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable
 
 from envfactory.catalogue.lifestyle import _pharmacy_records as rec
-from envfactory.environment import Record, ToolError, cents
+from envfactory.environment import Record, ToolError, add_workdays, cents
 
 EARLY_PERCENT, EARLY_CONTROLLED = 25, 10
 """How much of a refill may be left when the next is ordered, in percent of its days."""
@@ -15,6 +15,8 @@ COPAY, BRAND_SHARE = 10.0, 0.4
 """What the plan leaves to pay of a generic at most, and of a brand."""
 RENEW_LEFT, RENEW_DAYS, LAPSED_DAYS = 1, 30, 180
 """With so few refills left, or so long before a prescription expires, and so long after that, it is renewed."""
+ANSWER_DAYS = 3
+"""So many working days prescribers take to answer."""
 PLAN_DAYS = 60
 """So far ahead refills are put on one day."""
 OPEN: tuple[rec.OrderStatus, ...] = ("waiting", "being_prepared", "ready")
@@ -165,6 +167,14 @@ def switched(row: rec.Prescription, kind: rec.Kind, makes: Iterable[rec.Medicine
     return row.evolve(medicine_id=same[0].id, medicine=same[0].name, kind=kind, price=price)
 
 
+def switching(old: rec.Prescription, new: rec.Prescription) -> rec.KindSwitched:
+    """What a switch changes."""
+    return rec.KindSwitched(
+        prescription_id=new.id, patient=new.patient, medicine=new.medicine, instead_of=old.medicine,
+        price=new.price, price_before=old.price,
+    )  # fmt: skip
+
+
 def transferred(row: rec.Prescription, pharmacy: rec.ChainPharmacy, today: dt.date) -> rec.Prescription:
     """A prescription that another pharmacy keeps from now on."""
     check_uncontrolled(row, "transferred")
@@ -192,6 +202,14 @@ def renewing(row: rec.Prescription, note: str | None, today: dt.date) -> rec.Pre
         words = f"{row.medicine} expired on {row.expires_on}, over {LAPSED_DAYS} days ago"
         raise ToolError("precondition_failed", f"{words}; see {row.prescriber} about a new prescription.")
     return row.evolve(renewal_asked_on=today, renewal_note=note)
+
+
+def asked(row: rec.Prescription, today: dt.date) -> rec.RenewalAsked:
+    """What the prescriber of a prescription was asked today."""
+    return rec.RenewalAsked(
+        prescription_id=row.id, patient=row.patient, medicine=row.medicine, prescriber=row.prescriber,
+        answer_by=add_workdays(today, ANSWER_DAYS), note=row.renewal_note,
+    )  # fmt: skip
 
 
 def with_automatic(row: rec.Prescription, today: dt.date, *, automatic: bool) -> rec.Prescription:

@@ -12,7 +12,7 @@ from envfactory.catalogue.lifestyle import _pharmacy_relations as relations
 from envfactory.catalogue.lifestyle import _pharmacy_rules as rules
 from envfactory.catalogue.lifestyle._pharmacy_counter import Counter
 from envfactory.catalogue.lifestyle._pharmacy_scenario import chain
-from envfactory.environment import Environment, PageNumber, Table, World, tool
+from envfactory.environment import Environment, PageNumber, Table, ToolError, World, tool
 
 
 class PharmacyPrescriptions(Environment):
@@ -323,18 +323,22 @@ class PharmacyPrescriptions(Environment):
             "make it the {kind} when you next fill {prescription_id}",
             "change {prescription_id} over to the {kind}",
         ),
-        reply=("The next refill for {patient} gives {medicine}, for a full price of {price}.",),
+        reply=(
+            "The next refill for {patient} gives {medicine} for {price} instead of {instead_of} for {price_before}.",
+        ),
         where=relations.SWITCHING,
     )
-    def switch_kind(self, prescription_id: rec.PrescriptionId, kind: rec.Kind) -> rec.Prescription:
-        """Switch a prescription to the generic where the prescriber allows it, or back to the prescribed brand.
+    def switch_kind(self, prescription_id: rec.PrescriptionId, kind: rec.Kind) -> rec.KindSwitched:
+        """Have the generic dispensed where the prescriber does not insist on the brand, or the brand again.
 
         Args:
-            prescription_id: Prescription with refills left and nothing on order.
-            kind: What the next refills give: generic or brand.
+            prescription_id: Which one to dispense otherwise.
+            kind: What the next refills give: generic, or brand if that was prescribed.
         """
-        row, makes = self._counter.prescription(prescription_id), self.medicines.values()
-        return self.prescriptions.replace(rules.switched(row, kind, makes, self.now.date()))
+        old = self._counter.prescription(prescription_id)
+        new = rules.switched(old, kind, self.medicines.values(), self.now.date())
+        self.prescriptions.replace(new)
+        return rules.switching(old, new)
 
     @tool(
         writes=True,
@@ -367,22 +371,24 @@ class PharmacyPrescriptions(Environment):
             "get {prescription_id} renewed[, and tell the doctor that {note}]",
             "have a new prescription written for {prescription_id}[, with a note that {note}]",
         ),
-        reply=("{prescriber} was asked to renew {medicine} for {patient}[, with your note: {renewal_note}].",),
+        reply=(
+            "{prescriber} is asked to renew {medicine} for {patient} and answers by {answer_by}[; your note: {note}].",
+        ),
         where=relations.RENEWING,
     )
     def request_renewal(
         self, prescription_id: rec.PrescriptionId, note: rec.RenewalNote | None = None
-    ) -> rec.Prescription:
-        """Ask the prescriber for a new prescription, once, when at most one refill is left or it expires.
+    ) -> rec.RenewalAsked:
+        """Send the prescriber a request to renew what runs out: one refill or none is left, or it expires.
 
         Args:
-            prescription_id: Prescription to renew, not of a controlled medicine.
+            prescription_id: Which one to renew; controlled medicines need a visit instead.
             note: What the prescriber should know.
         """
         row = self._counter.prescription(prescription_id)
         asked = rules.renewing(row, note, self.now.date())
         rules.check_none(rules.allergy(self.patients.require(row.patient_id), self.medicines.require(row.medicine_id)))
-        return self.prescriptions.replace(asked)
+        return rules.asked(self.prescriptions.replace(asked), self.now.date())
 
     @tool(
         writes=True,
@@ -453,7 +459,12 @@ class PharmacyPrescriptions(Environment):
             patient_id: Who is allergic.
             allergen: Group of medicines that they do not bear.
         """
-        return self._counter.note_allergy(self._counter.own(self.patients, patient_id), allergen)
+        who = self._counter.own(self.patients, patient_id)
+        if allergen in who.allergies:
+            words = f"{who.name} is known to be allergic to {rules.said(allergen)}; there is nothing to add."
+            raise ToolError("conflict", words)
+        self.patients.replace(who.evolve(allergies=(*who.allergies, allergen)))
+        return self._counter.stop_allergen(who, allergen)
 
     @property
     def _counter(self) -> Counter:
