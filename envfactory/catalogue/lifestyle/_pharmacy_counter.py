@@ -45,9 +45,18 @@ class Counter:
         """A prescription on the account."""
         return self.own(self.prescriptions, key)
 
-    def order(self, key: str) -> rec.RefillOrder:
-        """An order on the account."""
-        return self.own(self.orders, key)
+    def order(self, key: str, among: tuple[rec.OrderStatus, ...], done: str) -> rec.RefillOrder:
+        """An order on the account that is not paid, at one of the steps at which something can be done with it."""
+        order = self.own(self.orders, key)
+        rules.check_open(order, among, done)
+        return order
+
+    def safe(self, medicines: list[rec.Medicine], patient_id: str) -> list[rec.Medicine]:
+        """The medicines to which a patient is not allergic, and that go with what they take."""
+        who = self.own(self.patients, patient_id)
+        taken = self.mine(self.prescriptions, patient_id=who.id)
+        borne = [each for each in medicines if not rules.allergy(who, each)]
+        return [each for each in borne if not rules.clashes(each, taken, self.today)]
 
     def shelf(self, pharmacy_id: str, medicine_id: str) -> rec.ShelfStock | None:
         """What a pharmacy has of a medicine, if there is any."""
@@ -82,7 +91,6 @@ class Counter:
 
     def move(self, order: rec.RefillOrder, pharmacy: rec.ChainPharmacy) -> rec.RefillOrder:
         """Have a waiting order filled by another pharmacy."""
-        rules.check_open(order, ("waiting",), "moved")
         rules.check_uncontrolled(order, "moved")
         if pharmacy.id == order.pharmacy_id:
             raise ToolError("conflict", f"The order of {order.medicine} waits there already; choose another pharmacy.")

@@ -47,6 +47,12 @@ def is_open(pharmacy: rec.ChainPharmacy, day: dt.date) -> bool:
     return pharmacy.sundays or day.isoweekday() < 7
 
 
+def serves(pharmacy: rec.ChainPharmacy, city: str, service: rec.Service | None, day: dt.date | None) -> bool:
+    """Whether a pharmacy is in a city, offers a service and is open on a day, as far as those are asked for."""
+    offers = service is None or service in pharmacy.services
+    return pharmacy.city == city and offers and (day is None or is_open(pharmacy, day))
+
+
 def ready_on(pharmacy: rec.ChainPharmacy, today: dt.date) -> dt.date:
     """Day on which a refill that is begun today is ready: the next on which the pharmacy is open."""
     day = days_after(today, 1)
@@ -69,6 +75,14 @@ def allergy(patient: rec.CarePatient, medicine: rec.Medicine) -> str | None:
         return None
     words = f"{patient.name} is allergic to {groups[0]}, which {medicine.name} belongs to"
     return f"{words}; ask the prescriber for another medicine."
+
+
+def allergic(patient: rec.CarePatient, allergen: rec.Allergen) -> rec.CarePatient:
+    """A patient with an allergy more."""
+    if allergen in patient.allergies:
+        words = f"{patient.name} is known to be allergic to {said(allergen)}; there is nothing to add."
+        raise ToolError("conflict", words)
+    return patient.evolve(allergies=(*patient.allergies, allergen))
 
 
 def obstacle(

@@ -12,7 +12,7 @@ from envfactory.catalogue.lifestyle import _pharmacy_relations as relations
 from envfactory.catalogue.lifestyle import _pharmacy_rules as rules
 from envfactory.catalogue.lifestyle._pharmacy_counter import Counter
 from envfactory.catalogue.lifestyle._pharmacy_scenario import chain
-from envfactory.environment import Environment, PageNumber, Table, ToolError, World, tool
+from envfactory.environment import Environment, PageNumber, Table, World, tool
 
 
 class PharmacyPrescriptions(Environment):
@@ -27,8 +27,9 @@ class PharmacyPrescriptions(Environment):
     most and brands 40 percent. Pharmacies with delivery bring orders home or to work in their own city for 4.99, and 6
     more if kept cold. Controlled medicines are not delivered, moved, transferred, renewed or refilled by themselves. A
     prescription is transferred once. The generic is given where the prescriber allows it. A renewal is asked for once,
-    when at most one refill is left, or from 30 days before to 180 days after it expires. An allergy that is noted
-    stays, and cancels orders that are not filled. Never make up an allergy."""
+    when at most one refill is left, or from 30 days before to 180 days after it expires. What is refilled
+    by itself is not ordered by hand. An allergy that is noted stays, and cancels orders that are neither paid nor
+    filled. Never make up an allergy."""
     sources = (
         "HL7 FHIR R4, MedicationRequest, MedicationDispense and AllergyIntolerance resources",
         "NCPDP SCRIPT Standard, RxRenewal, RxTransfer and RxFill transactions",
@@ -70,9 +71,7 @@ class PharmacyPrescriptions(Environment):
             day: Only pharmacies that are open on this day.
             page: Page of the results, five pharmacies each.
         """
-        found = [each for each in self.pharmacies.values() if each.city == city]
-        found = [each for each in found if service is None or service in each.services]
-        found = [each for each in found if day is None or rules.is_open(each, day)]
+        found = [each for each in self.pharmacies.values() if rules.serves(each, city, service, day)]
         found.sort(key=lambda each: (each.name, each.id))
         if medicine_id is None:
             return rec.PharmacyPage.of(found, page, stock=())
@@ -105,11 +104,7 @@ class PharmacyPrescriptions(Environment):
         """
         found = [each for each in self.medicines.values() if rules.fits(each, use=use, kind=kind)]
         if patient_id is not None:
-            counter, today = self._counter, self.now.date()
-            who = counter.own(self.patients, patient_id)
-            taken = counter.mine(self.prescriptions, patient_id=who.id)
-            safe = [each for each in found if not rules.allergy(who, each)]
-            found = [each for each in safe if not rules.clashes(each, taken, today)]
+            found = self._counter.safe(found, patient_id)
         found.sort(key=lambda each: (each.price, each.name))
         return rec.MedicinePage.of(found, page)
 
@@ -240,8 +235,8 @@ class PharmacyPrescriptions(Environment):
             order_id: Order that waits for its medicine.
             pharmacy_id: Pharmacy with enough packs of it.
         """
-        counter = self._counter
-        return counter.move(counter.order(order_id), self.pharmacies.require(pharmacy_id))
+        order = self._counter.order(order_id, ("waiting",), "moved")
+        return self._counter.move(order, self.pharmacies.require(pharmacy_id))
 
     @tool(
         writes=True,
@@ -261,8 +256,7 @@ class PharmacyPrescriptions(Environment):
             order_id: Order that was not handed over yet.
             place: the_pharmacy for free, or home or work for 4.99 US dollars and 6 more for what is kept cold.
         """
-        order = self._counter.order(order_id)
-        rules.check_open(order, rules.OPEN, "sent elsewhere")
+        order = self._counter.order(order_id, rules.OPEN, "sent elsewhere")
         rules.check_handover(order, place, self.pharmacies.require(order.pharmacy_id), self._counter.account)
         cold = self.medicines.require(order.medicine_id).cold
         return self.orders.replace(rules.handed_over_at(order, place, cold=cold))
@@ -276,10 +270,7 @@ class PharmacyPrescriptions(Environment):
             "charge {order_id} to my {method}",
         ),
         reply=(
-            (
-                "{amount} is paid for {medicine}, and the plan pays {plan_pays}; {deductible_left} of the deductible "
-                "is left, and {health_account} in the health account."
-            ),
+            "{medicine} is paid: {amount}, and {plan_pays} by the plan; {deductible_left} of the deductible is left.",
         ),
         where=relations.PAYING,
     )
@@ -290,9 +281,7 @@ class PharmacyPrescriptions(Environment):
             order_id: Order to pay.
             method: With the card, or from the health account, which has to suffice.
         """
-        order = self._counter.order(order_id)
-        rules.check_open(order, ("being_prepared", "ready"), "paid")
-        return self._counter.pay(order, method)
+        return self._counter.pay(self._counter.order(order_id, ("being_prepared", "ready"), "paid"), method)
 
     @tool(
         writes=True,
@@ -311,9 +300,7 @@ class PharmacyPrescriptions(Environment):
         Args:
             order_id: Order that is waiting or being prepared.
         """
-        order = self._counter.order(order_id)
-        rules.check_open(order, rules.UNFILLED, "cancelled")
-        return self._counter.cancel(order)
+        return self._counter.cancel(self._counter.order(order_id, rules.UNFILLED, "cancelled"))
 
     @tool(
         writes=True,
@@ -323,9 +310,7 @@ class PharmacyPrescriptions(Environment):
             "make it the {kind} when you next fill {prescription_id}",
             "change {prescription_id} over to the {kind}",
         ),
-        reply=(
-            "The next refill for {patient} gives {medicine} for {price} instead of {instead_of} for {price_before}.",
-        ),
+        reply=("{patient} gets {medicine} for {price} next, instead of {instead_of} for {price_before}.",),
         where=relations.SWITCHING,
     )
     def switch_kind(self, prescription_id: rec.PrescriptionId, kind: rec.Kind) -> rec.KindSwitched:
@@ -372,7 +357,7 @@ class PharmacyPrescriptions(Environment):
             "have a new prescription written for {prescription_id}[, with a note that {note}]",
         ),
         reply=(
-            "{prescriber} is asked to renew {medicine} for {patient} and answers by {answer_by}[; your note: {note}].",
+            "{prescriber} answers by {answer_by} whether {medicine} for {patient} is renewed[; your note: {note}].",
         ),
         where=relations.RENEWING,
     )
@@ -459,12 +444,8 @@ class PharmacyPrescriptions(Environment):
             patient_id: Who is allergic.
             allergen: Group of medicines that they do not bear.
         """
-        who = self._counter.own(self.patients, patient_id)
-        if allergen in who.allergies:
-            words = f"{who.name} is known to be allergic to {rules.said(allergen)}; there is nothing to add."
-            raise ToolError("conflict", words)
-        self.patients.replace(who.evolve(allergies=(*who.allergies, allergen)))
-        return self._counter.stop_allergen(who, allergen)
+        who = rules.allergic(self._counter.own(self.patients, patient_id), allergen)
+        return self._counter.stop_allergen(self.patients.replace(who), allergen)
 
     @property
     def _counter(self) -> Counter:
