@@ -183,6 +183,7 @@ class Prescription(
     pharmacy_id: PharmacyId
     """Pharmacy that keeps it and fills its refills."""
     pharmacy: PharmacyName
+    city: City
     days: Days
     """How long one refill lasts."""
     price: Annotated[Money, Ranked("cheapest", "most expensive")]
@@ -238,6 +239,7 @@ class RefillOrder(
     pharmacy_id: PharmacyId
     """Pharmacy that fills it."""
     pharmacy: PharmacyName
+    city: City
     days: Days
     """How long it lasts."""
     packs: Packs

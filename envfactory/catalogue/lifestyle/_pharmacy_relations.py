@@ -2,7 +2,7 @@
 
 from envfactory.catalogue.lifestyle._pharmacy_records import OrderStatus
 from envfactory.catalogue.lifestyle._pharmacy_rules import LAPSED_DAYS, OPEN, RENEW_LEFT, UNFILLED
-from envfactory.environment import Dated, Differing, Ends, FromNow, Having, Owned
+from envfactory.environment import Dated, Differing, Ends, FromNow, Having, Owned, Sharing
 
 
 def _own(parameter: str) -> Owned:
@@ -46,6 +46,7 @@ MOVING = (
     *_unpaid("waiting"),
     _ORDER_UNCONTROLLED,
     Having(parameter="order_id", field="place", among=("the_pharmacy",)),
+    Sharing(parameter="pharmacy_id", other="order_id", fields=("city",)),
     Differing(parameter="pharmacy_id", other="order_id", field=_ANOTHER_PHARMACY),
 )
 HANDING_OVER = (

@@ -199,7 +199,7 @@ def transferred(row: rec.Prescription, pharmacy: rec.ChainPharmacy, today: dt.da
     if row.transferred:
         words = f"{row.medicine} was transferred once already and stays at the {row.pharmacy}"
         raise ToolError("limit_exceeded", f"{words}; ask {row.prescriber} to send a new one elsewhere.")
-    return row.evolve(pharmacy_id=pharmacy.id, pharmacy=pharmacy.name, transferred=True)
+    return row.evolve(pharmacy_id=pharmacy.id, pharmacy=pharmacy.name, city=pharmacy.city, transferred=True)
 
 
 def renewing(row: rec.Prescription, note: str | None, today: dt.date) -> rec.Prescription:
@@ -296,7 +296,7 @@ def ordered(order_id: str, row: rec.Prescription, account: rec.PharmacyAccount, 
     return rec.RefillOrder(
         id=order_id, account_id=row.account_id, prescription_id=row.id, patient_id=row.patient_id,
         patient=row.patient, called=row.called, medicine_id=row.medicine_id, medicine=row.medicine, kind=row.kind,
-        controlled=row.controlled, pharmacy_id=row.pharmacy_id, pharmacy=row.pharmacy, days=row.days,
+        controlled=row.controlled, pharmacy_id=row.pharmacy_id, pharmacy=row.pharmacy, city=row.city, days=row.days,
         packs=row.days // PACK_DAYS, price=row.price, due=share(row.price, row.kind, account.deductible_left),
         placed_on=today, status="waiting", supply_before=row.supply_until,
     )  # fmt: skip
@@ -305,8 +305,9 @@ def ordered(order_id: str, row: rec.Prescription, account: rec.PharmacyAccount, 
 def begun(order: rec.RefillOrder, pharmacy: rec.ChainPharmacy, today: dt.date) -> rec.RefillOrder:
     """An order that a pharmacy prepares now."""
     return order.evolve(
-        status="being_prepared", pharmacy_id=pharmacy.id, pharmacy=pharmacy.name, ready_on=ready_on(pharmacy, today)
-    )
+        status="being_prepared", pharmacy_id=pharmacy.id, pharmacy=pharmacy.name, city=pharmacy.city,
+        ready_on=ready_on(pharmacy, today),
+    )  # fmt: skip
 
 
 def taken_out(row: rec.Prescription, today: dt.date) -> rec.Prescription:

@@ -120,7 +120,7 @@ def chain(world: World, size: int) -> dict[str, Any]:
     """Draw the fields of the state, about `size` records and two hundred more."""
     it = _Chain(world)
     it.account(world.user.name, world.user.email)
-    for n, place in enumerate((0, 0, 0, 0, 1, 1, 1, 2, 2, *(3 + n % 5 for n in range(size // 20)))):
+    for n, place in enumerate((0, 0, 0, 0, 0, 1, 1, 2, 2, *(3 + n % 5 for n in range(size // 20)))):
         it.pharmacy(n, world.cities[place % 8][0])
     for kind in _KINDS:
         it.kind(kind)
@@ -253,6 +253,7 @@ class _Chain:
             kind=given.kind, prescribed=written.name, prescribed_kind=written.kind, ingredient=ingredient,
             strength=written.strength, substitution=wish != "only", controlled=written.controlled,
             prescriber=self.prescribers[n % len(self.prescribers)], pharmacy_id=pharmacy.id, pharmacy=pharmacy.name,
+            city=pharmacy.city,
             days=days, price=cents(given.price * days / rules.PACK_DAYS),
             refills_left=left + (step in _ORDERED), written_on=written_on, expires_on=expires,
             supply_until=written_on, refill_from=written_on, transferred=n % 7 == 3,

@@ -84,7 +84,8 @@ def prescription(key: str, medicine_id: str, supply_until: str = day(5), **chang
         "medicine_id": medicine_id, "medicine": drug["name"], "kind": drug["kind"], "prescribed": drug["name"],
         "prescribed_kind": drug["kind"], "ingredient": drug["ingredient"], "strength": drug["strength"],
         "substitution": True, "controlled": drug["controlled"], "prescriber": "Dr. Eva Fox", "pharmacy_id": "H-1",
-        "pharmacy": "Mill Lane Pharmacy", "days": days, "price": drug["price"] * days / 30, "refills_left": 2,
+        "pharmacy": "Mill Lane Pharmacy", "city": "Oslo", "days": days, "price": drug["price"] * days / 30,
+        "refills_left": 2,
         "written_on": "2025-12-01", "expires_on": "2026-11-26", "supply_until": supply_until,
         "refill_from": day(-left, supply_until), "on_order": False, "automatic": False, "transferred": False,
         **changes,
@@ -99,21 +100,20 @@ ROWS = keyed(
     prescription("R-2", "M-2", **RUTH),
     prescription("R-3", "M-3", day(20), **RUTH, **AUTO),
     prescription("R-4", "M-5", day(3)),
-    prescription("R-5", "M-6", day(35), on_order=True, supply_before=None) | {"refills_left": 1},
+    prescription("R-5", "M-6", day(35), on_order=True, refills_left=1),
     prescription("R-6", "M-7", "2025-12-01", **RUTH, refill_from="2025-12-01"),
     prescription("R-7", "M-8", day(20)),
     prescription("R-8", "M-8", day(40), **RUTH, on_order=True),
     prescription("R-9", "M-1", **OTHERS),
     prescription("R-10", "M-5", day(31), on_order=True, **RUTH),
 )  # fmt: skip
-ROWS["R-5"].pop("supply_before")
 
 
 def order(key: str, row: Row, **changes: Any) -> Row:
     """An order of the day that waits, due in full under the deductible."""
     copied = (
         "account_id", "patient_id", "patient", "called", "medicine_id", "medicine", "kind", "controlled",
-        "pharmacy_id", "pharmacy", "days", "price",
+        "pharmacy_id", "pharmacy", "city", "days", "price",
     )  # fmt: skip
     return {
         **{name: row[name] for name in copied}, "id": key, "prescription_id": row["id"], "packs": row["days"] // 30,
@@ -526,7 +526,8 @@ def test_a_delivery_is_moved_only_to_a_pharmacy_that_delivers_there() -> None:
     moved = at.gives("move_order", order_id="O-1", pharmacy_id="H-4")
     assert (moved["place"], moved["fee"], moved["due"]) == ("work", 10.99, 72.99)
     at = desk()
-    assert at.gives("move_order", order_id="O-1", pharmacy_id="H-3")["pharmacy"] == "Harbour Pharmacy"
+    moved = at.gives("move_order", order_id="O-1", pharmacy_id="H-3")
+    assert (moved["pharmacy"], moved["city"]) == ("Harbour Pharmacy", "Rome")
 
 
 def test_a_handover_costs_a_fee_that_is_given_back() -> None:
@@ -696,7 +697,7 @@ def test_a_switch_back_needs_no_permission() -> None:
 def test_a_prescription_is_transferred_once() -> None:
     at = desk()
     row = at.gives("transfer_prescription", prescription_id="R-1", pharmacy_id="H-3")
-    change = {"pharmacy_id": "H-3", "pharmacy": "Harbour Pharmacy", "transferred": True}
+    change = {"pharmacy_id": "H-3", "pharmacy": "Harbour Pharmacy", "city": "Rome", "transferred": True}
     assert row == {**ROWS["R-1"], **change}
     assert at.changed() == {"prescriptions.changed": {"R-1": change}}
     words = "Lisinopril 10 mg was transferred once already and stays at the Harbour Pharmacy; ask Dr. Eva Fox to send"
@@ -1011,7 +1012,7 @@ def test_scenarios_keep_their_own_rules(seed: int, size: int) -> None:
         assert (row.medicine, row.kind, row.ingredient) == (drug.name, drug.kind, drug.ingredient)
         assert (row.strength, row.controlled) == (drug.strength, drug.controlled)
         assert row.price == cents(drug.price * row.days / rules.PACK_DAYS)
-        assert (row.pharmacy, row.patient, row.called) == (keeper.name, who.name, who.called)
+        assert (row.pharmacy, row.city, row.patient, row.called) == (keeper.name, keeper.city, who.name, who.called)
         assert row.account_id == who.account_id
         assert row.substitution or row.kind == row.prescribed_kind
         assert row.written_on <= today
@@ -1033,6 +1034,7 @@ def test_scenarios_keep_their_own_rules(seed: int, size: int) -> None:
     for row in world.orders.values():
         account, keeper = world.accounts[row.account_id], world.pharmacies[row.pharmacy_id]
         drug = world.medicines[row.medicine_id]
+        assert (row.pharmacy, row.city, row.medicine) == (keeper.name, keeper.city, drug.name)
         assert row.packs * rules.PACK_DAYS == row.days
         assert (row.ready_on is None) == (row.status == "waiting")
         assert row.paid == (row.paid_with is not None)
