@@ -153,8 +153,8 @@ class ShelfStock(Record, noun="stock", label="{medicine} at the {pharmacy}", lis
 class Prescription(
     Record,
     noun="prescription",
-    label="{medicine} for {called}[ from {prescriber}]",
-    listing="{medicine} of {patient} (supply until {supply_until}, {refills_left} left, expires on {expires_on})",
+    label="{prescribed} for {called}[ from {prescriber}]",
+    listing="{prescribed} of {patient} ({kind} given, supply until {supply_until}, {refills_left} left, expires on {expires_on})",
 ):
     """What a prescriber allows a patient to get: so many days' supply, so many times, until a day."""
 

@@ -221,7 +221,7 @@ def renewing(row: rec.Prescription, note: str | None, today: dt.date) -> rec.Pre
 def asked(row: rec.Prescription, today: dt.date) -> rec.RenewalAsked:
     """What the prescriber of a prescription was asked today."""
     return rec.RenewalAsked(
-        prescription_id=row.id, patient=row.patient, medicine=row.medicine, prescriber=row.prescriber,
+        prescription_id=row.id, patient=row.patient, medicine=row.prescribed, prescriber=row.prescriber,
         answer_by=add_workdays(today, ANSWER_DAYS), note=row.renewal_note,
     )  # fmt: skip
 

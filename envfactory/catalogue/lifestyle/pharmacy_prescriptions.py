@@ -333,7 +333,7 @@ class PharmacyPrescriptions(Environment):
             "have {pharmacy_id} keep {prescription_id} from now on",
             "bring {prescription_id} to {pharmacy_id} for all refills to come",
         ),
-        reply=("The {pharmacy} keeps the prescription of {medicine} for {patient} from now on.",),
+        reply=("The {pharmacy} keeps the prescription of {prescribed} for {patient} from now on.",),
         where=relations.TRANSFERRING,
     )
     def transfer_prescription(
@@ -384,8 +384,8 @@ class PharmacyPrescriptions(Environment):
             "[automatic? enrol][!automatic? drop] {prescription_id}[automatic? in][!automatic? from] automatic refill",
         ),
         reply=(
-            "{medicine} for {patient} is refilled by itself now, on {refill_on} for the first time.",
-            "{medicine} for {patient} is not refilled by itself any more.",
+            "{prescribed} for {patient} is refilled by itself now, on {refill_on} for the first time.",
+            "{prescribed} for {patient} is not refilled by itself any more.",
         ),
         where=relations.AUTOMATIC,
     )

@@ -749,6 +749,11 @@ def test_a_renewal_can_carry_a_note() -> None:
     assert at.changed() == {"prescriptions.changed": {"R-1": asked}}
 
 
+def test_a_renewal_is_of_what_was_prescribed() -> None:
+    at = desk(having("prescriptions", "R-2", refills_left=1, medicine_id="M-1", medicine="Lisinopril 10 mg"))
+    assert at.gives("request_renewal", prescription_id="R-2")["medicine"] == "Presalor 10 mg"
+
+
 RENEWALS: list[tuple[str, Row, str, str]] = [
     (
         "R-4",
