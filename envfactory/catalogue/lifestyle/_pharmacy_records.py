@@ -154,7 +154,7 @@ class Prescription(
     Record,
     noun="prescription",
     label="{prescribed} for {called}[ from {prescriber}]",
-    listing="{prescribed} of {patient} ({kind}, supply until {supply_until}, {refills_left} left, expires on {expires_on})",
+    listing="{prescribed} of {patient} ({kind}, supply until {supply_until}, {refills_left} left until {expires_on})",
 ):
     """What a prescriber allows a patient to get: so many days' supply, so many times, until a day."""
 
