@@ -47,6 +47,11 @@ THERE = "\0there"
 """Stands for "at that hotel" where the clause has said "at" already; see `there`."""
 
 
+def _is_person(noun: str) -> bool:
+    """Whether a noun, by its last word, is one of people: a family member is a member."""
+    return noun.rpartition(" ")[2] in _THEM
+
+
 def there(text: str) -> str:
     """A text in which "at" and `THERE` are one word."""
     return text.replace(f"at {THERE}", "there").replace(THERE, "there")
@@ -150,7 +155,7 @@ class References:
         if self.mentioned.get(noun) != value or self.pronouns:
             return ""
         latest = self.mentioned.get(_LATEST) == value and int(self.mentioned[_CLAUSE]) >= self.clause - 1
-        word = THERE if _AT.search(before) else "them" if noun in _THEM else "it"
+        word = THERE if _AT.search(before) else "them" if _is_person(noun) else "it"
         if word != THERE and (not latest or _BEFORE_NOUN.search(before) or (word == "them" and _ASKED.search(before))):
             return ""
         self.pronouns += 1
@@ -168,7 +173,7 @@ class References:
 
     def _that(self, noun: str, label: str) -> str:
         """Give "that hotel", once in a request; what has a name is called by it otherwise, and people always are."""
-        if label and (_THAT in self.mentioned or self.pronouns or noun in _THEM):
+        if label and (_THAT in self.mentioned or self.pronouns or _is_person(noun)):
             return label
         if _THAT in self.mentioned:
             return ""

@@ -1,6 +1,7 @@
-"""What a pharmacy does behind its counter: keep what is on an account, fill orders from the shelf, take payment."""
+"""What a pharmacy does behind its counter: look up what is on an account, fill orders from the shelf, take payment."""
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -58,6 +59,11 @@ class Counter:
         borne = [each for each in medicines if not rules.allergy(who, each)]
         return [each for each in borne if not rules.clashes(each, taken, self.today)]
 
+    def shelves(self, pharmacies: Iterable[rec.ChainPharmacy], medicine_id: str) -> dict[str, rec.ShelfStock]:
+        """What each of these pharmacies has of a medicine, those left out that have none."""
+        wanted = self.medicines.require(medicine_id).id
+        return {each.id: shelf for each in pharmacies if (shelf := self.shelf(each.id, wanted))}
+
     def shelf(self, pharmacy_id: str, medicine_id: str) -> rec.ShelfStock | None:
         """What a pharmacy has of a medicine, if there is any."""
         wanted = {"pharmacy_id": pharmacy_id, "medicine_id": medicine_id}
@@ -81,6 +87,19 @@ class Counter:
             return False
         return True
 
+    def listed(self, patient_id: str | None, *, refillable: bool, until: dt.date | None) -> list[rec.Prescription]:
+        """The prescriptions on the account, of a patient, due, or used up by a day, as far as those are asked for."""
+        found = self.mine(self.prescriptions, patient_id=self.patient(patient_id))
+        found = [row for row in found if until is None or row.supply_until <= until]
+        return [row for row in found if not refillable or self.is_due(row)]
+
+    def refill(self, row: rec.Prescription, pharmacy: rec.ChainPharmacy, order_id: str) -> rec.RefillOrder:
+        """Order a refill of a prescription at the pharmacy that keeps it."""
+        self.check_refill(row)
+        order = rules.ordered(order_id, row, self.account, self.today)
+        self.prescriptions.replace(rules.taken_out(row, self.today))
+        return self.orders.insert(self.begun(order, pharmacy) or order)
+
     def begun(self, order: rec.RefillOrder, pharmacy: rec.ChainPharmacy) -> rec.RefillOrder | None:
         """The order as a pharmacy prepares it, with its packs set aside; none if it has too few."""
         shelf = self.shelf(pharmacy.id, order.medicine_id)
@@ -90,10 +109,8 @@ class Counter:
         return rules.begun(order, pharmacy, self.today)
 
     def move(self, order: rec.RefillOrder, pharmacy: rec.ChainPharmacy) -> rec.RefillOrder:
-        """Have a waiting order filled by another pharmacy."""
-        rules.check_uncontrolled(order, "moved")
-        if pharmacy.id == order.pharmacy_id:
-            raise ToolError("conflict", f"The order of {order.medicine} waits there already; choose another pharmacy.")
+        """Have a waiting order filled by a pharmacy that has enough."""
+        rules.check_uncontrolled(order, "moved", f"it has to wait at the {order.pharmacy}, or be cancelled")
         rules.check_handover(order, order.place, pharmacy, self.account)
         moved = self.begun(order, pharmacy)
         if moved is None:
@@ -121,6 +138,23 @@ class Counter:
             if other.status in rules.OPEN:
                 self.orders.replace(rules.repriced(other, account))
         return rules.payment(order, method, account)
+
+    def renew(self, row: rec.Prescription, note: str | None) -> rec.RenewalAsked:
+        """Ask the prescriber to renew a prescription."""
+        asked = rules.renewing(row, note, self.today)
+        rules.check_none(rules.allergy(self.patients.require(row.patient_id), self.medicines.require(row.medicine_id)))
+        return rules.asked(self.prescriptions.replace(asked), self.today)
+
+    def transfer(self, row: rec.Prescription, pharmacy: rec.ChainPharmacy) -> rec.Prescription:
+        """Have another pharmacy keep a prescription."""
+        medicine = self.medicines.require(row.medicine_id)
+        return self.prescriptions.replace(rules.transferred(row, medicine, pharmacy, self.today))
+
+    def set_automatic(self, row: rec.Prescription, *, automatic: bool) -> rec.Prescription:
+        """Start or stop refilling a prescription by itself."""
+        changed = rules.with_automatic(row, self.today, automatic=automatic)
+        rules.check_none(self.obstacle(row) if automatic else None)
+        return self.prescriptions.replace(changed)
 
     def plan(self, who: rec.CarePatient, day: dt.date) -> rec.RefillPlan:
         """Put all refills of a patient that can come on a day on that day."""

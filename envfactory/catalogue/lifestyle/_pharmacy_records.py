@@ -22,7 +22,7 @@ MedicineName = Annotated[str, Value("medicine_name", "Name of a medicine, with i
 Ingredient = Annotated[str, Value("medicine_ingredient", "Active ingredient of a medicine.")]
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 Allergen = Annotated[
-    Literal["penicillins", "macrolides", "sulfonamides", "statins", "opioids", "anti_inflammatory_painkillers"],
+    Literal["penicillins", "macrolides", "sulfonamides", "statins", "opioids", "nonsteroidal_painkillers"],
     Value("medicine_allergen", "Group of medicines that somebody may be allergic to."),
 ]
 Use = Annotated[
@@ -74,7 +74,7 @@ class PharmacyAccount(Record, noun="account", label="{name}"):
     """What is saved for health costs, in US dollars."""
 
 
-class CarePatient(Record, noun="member", label="{called}", listing="{name}, born {born_on}"):
+class CarePatient(Record, noun="family member", label="{called}", listing="{name}, born {born_on}"):
     """The account holder, or somebody in their care."""
 
     id: PatientId
@@ -154,7 +154,7 @@ class Prescription(
     Record,
     noun="prescription",
     label="{prescribed} for {called}[ from {prescriber}]",
-    listing="{prescribed} of {patient} ({kind}, supply until {supply_until}, {refills_left} left until {expires_on})",
+    listing="{prescribed} of {patient} (as {kind}, lasts until {supply_until}, {refills_left} left until {expires_on})",
 ):
     """What a prescriber allows a patient to get: so many days' supply, so many times, until a day."""
 

@@ -69,7 +69,7 @@ TRANSFERRING = (
     Differing(parameter="pharmacy_id", other="prescription_id", field=_ANOTHER_PHARMACY),
 )
 RENEWING = (
-    _own("prescription_id"),
+    *_SETTLED,
     _UNCONTROLLED,
     _prescription("refills_left", *range(RENEW_LEFT + 1)),
     Dated(parameter="prescription_id", field="expires_on", days=(-LAPSED_DAYS, 800)),

@@ -142,11 +142,11 @@ def check_settled(row: rec.Prescription) -> None:
         raise ToolError("conflict", f"{words}; have that handed over, or cancel the order while it is not filled.")
 
 
-def check_uncontrolled(row: rec.Prescription | rec.RefillOrder, done: str) -> None:
+def check_uncontrolled(row: rec.Prescription | rec.RefillOrder, done: str, instead: str) -> None:
     """Refuse what is not done with controlled medicines."""
     if row.controlled:
         words = f"{row.medicine} is a controlled medicine and cannot be {done}"
-        raise ToolError("precondition_failed", f"{words}; the {row.pharmacy} hands it over in person.")
+        raise ToolError("precondition_failed", f"{words}; {instead}.")
 
 
 def check_refill(row: rec.Prescription, today: dt.date) -> None:
@@ -189,9 +189,11 @@ def switching(old: rec.Prescription, new: rec.Prescription) -> rec.KindSwitched:
     )  # fmt: skip
 
 
-def transferred(row: rec.Prescription, pharmacy: rec.ChainPharmacy, today: dt.date) -> rec.Prescription:
+def transferred(
+    row: rec.Prescription, medicine: rec.Medicine, pharmacy: rec.ChainPharmacy, today: dt.date
+) -> rec.Prescription:
     """A prescription that another pharmacy keeps from now on."""
-    check_uncontrolled(row, "transferred")
+    check_uncontrolled(row, "transferred", f"it stays at the {row.pharmacy}")
     check_valid(row, today)
     check_settled(row)
     if pharmacy.id == row.pharmacy_id:
@@ -199,17 +201,22 @@ def transferred(row: rec.Prescription, pharmacy: rec.ChainPharmacy, today: dt.da
     if row.transferred:
         words = f"{row.medicine} was transferred once already and stays at the {row.pharmacy}"
         raise ToolError("limit_exceeded", f"{words}; ask {row.prescriber} to send a new one elsewhere.")
+    if medicine.cold and "cold_storage" not in pharmacy.services:
+        words = f"The {pharmacy.name} has no cold storage for {medicine.name}"
+        raise ToolError("precondition_failed", f"{words}; choose a pharmacy that has.")
     return row.evolve(pharmacy_id=pharmacy.id, pharmacy=pharmacy.name, city=pharmacy.city, transferred=True)
 
 
 def renewing(row: rec.Prescription, note: str | None, today: dt.date) -> rec.Prescription:
     """A prescription that the prescriber was asked to renew."""
-    check_uncontrolled(row, "renewed from afar")
+    check_uncontrolled(row, "renewed from afar", f"see {row.prescriber} about a new prescription")
     if row.renewal_asked_on:
         words = f"{row.prescriber} was asked to renew {row.medicine} on {row.renewal_asked_on}"
         raise ToolError("conflict", f"{words}; wait for the answer.")
-    if row.refills_left > RENEW_LEFT and row.expires_on > days_after(today, RENEW_DAYS):
-        words = f"{row.medicine} has {row.refills_left} refills left until {row.expires_on}"
+    left = row.refills_left + row.on_order  # the order may be cancelled yet
+    if left > RENEW_LEFT and row.expires_on > days_after(today, RENEW_DAYS):
+        words = f"{row.medicine} has {left} refills left until {row.expires_on}"
+        words += ", one of them on order" if row.on_order else ""
         words += f", and a renewal is asked for from the last one on, or in the last {RENEW_DAYS} days"
         raise ToolError("precondition_failed", f"{words}; use those first.")
     if row.expires_on < days_after(today, -LAPSED_DAYS):
@@ -233,7 +240,7 @@ def with_automatic(row: rec.Prescription, today: dt.date, *, automatic: bool) ->
         raise ToolError("conflict", f"{words}; there is nothing to change.")
     if not automatic:
         return row.evolve(automatic=False, refill_on=None)
-    check_uncontrolled(row, "refilled by itself")
+    check_uncontrolled(row, "refilled by itself", "order each refill by hand")
     check_settled(row)
     day = max(row.refill_from, days_after(today, 1))
     check_valid(row, day)
@@ -338,7 +345,7 @@ def check_handover(
     """Refuse a delivery that is not possible from a pharmacy."""
     if place == "the_pharmacy":
         return
-    check_uncontrolled(order, "delivered")
+    check_uncontrolled(order, "delivered", f"have it handed over at the {order.pharmacy}")
     if "delivery" not in pharmacy.services:
         words = f"The {pharmacy.name} does not deliver"
         raise ToolError("precondition_failed", f"{words}; have the order handed over at the pharmacy.")
@@ -351,7 +358,9 @@ def handed_over_at(order: rec.RefillOrder, place: rec.Place, *, cold: bool) -> r
     """An order that is handed over somewhere else, with the fee for that."""
     if place == order.place:
         where = "at the pharmacy" if place == "the_pharmacy" else f"at {place}"
-        raise ToolError("conflict", f"The order of {order.medicine} is handed over {where} already.")
+        raise ToolError(
+            "conflict", f"The order of {order.medicine} is handed over {where} already; nothing is to change."
+        )
     fee = 0.0 if place == "the_pharmacy" else cents(DELIVERY + (COLD_BOX if cold else 0.0))
     return order.evolve(place=place, fee=fee, due=cents(order.due - order.fee + fee))
 

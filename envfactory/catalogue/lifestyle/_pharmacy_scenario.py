@@ -52,8 +52,8 @@ _KINDS = (
     _Kind("Zolpidem", "10 mg", "sleeplessness", 12.0, ("Somnatil", 39.0), (), "controlled"),
     _Kind("Tramadol", "50 mg", "pain", 14.0, None, ("opioids",), "controlled"),
     _Kind("Pregabalin", "75 mg", "pain", 19.0, ("Pregalia", 55.0), (), "controlled"),
-    _Kind("Ibuprofen", "600 mg", "pain", 8.0, ("Ibusana", 22.0), ("anti_inflammatory_painkillers",)),
-    _Kind("Naproxen", "500 mg", "pain", 9.5, None, ("anti_inflammatory_painkillers",)),
+    _Kind("Ibuprofen", "600 mg", "pain", 8.0, ("Ibusana", 22.0), ("nonsteroidal_painkillers",)),
+    _Kind("Naproxen", "500 mg", "pain", 9.5, None, ("nonsteroidal_painkillers",)),
     _Kind("Amoxicillin", "500 mg", "infections", 11.0, None, ("penicillins",)),
     _Kind("Clarithromycin", "500 mg", "infections", 17.0, None, ("macrolides",)),
     _Kind("Sulfadiazine", "500 mg", "infections", 13.0, None, ("sulfonamides",)),
@@ -70,7 +70,7 @@ _PAIRS = (
 _FAMILY: tuple[tuple[tuple[str, ...], str, int, tuple[rec.Allergen, ...]], ...] = (
     ((), "", 44, ("penicillins",)),
     (("Robin", "Alex", "Sam", "Charlie"), "partner", 42, ("macrolides",)),
-    (("Ruth", "Clara", "Irene", "Helen"), "mother", 71, ("anti_inflammatory_painkillers", "sulfonamides")),
+    (("Ruth", "Clara", "Irene", "Helen"), "mother", 71, ("nonsteroidal_painkillers", "sulfonamides")),
     (("Walter", "Henry", "Oscar", "Arthur"), "father", 74, ()),
     (("Mia", "Nora", "Lily", "Emma"), "daughter", 17, ("opioids",)),
 )

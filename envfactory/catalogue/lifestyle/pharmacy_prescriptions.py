@@ -26,10 +26,10 @@ class PharmacyPrescriptions(Environment):
     ready, which gives the refill back. Payment is final: it uses up the deductible, then generics cost 10 dollars at
     most and brands 40 percent. Pharmacies with delivery bring orders home or to work in their own city for 4.99, and 6
     more if kept cold. Controlled medicines are not delivered, moved, transferred, renewed or refilled by themselves. A
-    prescription is transferred once. The generic is given where the prescriber allows it. A renewal is asked for once,
-    when at most one refill is left, or from 30 days before to 180 days after it expires. What is refilled
-    by itself is not ordered by hand. An allergy that is noted stays, and cancels orders that are neither paid nor
-    filled. Never make up an allergy."""
+    prescription is transferred once, and what is kept cold only to a pharmacy with cold storage. The generic is given
+    where the prescriber allows it. A renewal is asked for once, when at most one refill is left, what is on order
+    included, or from 30 days before to 180 days after it expires. What is refilled by itself is not ordered by hand. An
+    allergy that is noted stays, and cancels orders that are neither paid nor filled. Never make up an allergy."""
     sources = (
         "HL7 FHIR R4, MedicationRequest, MedicationDispense and AllergyIntolerance resources",
         "NCPDP SCRIPT Standard, RxRenewal, RxTransfer and RxFill transactions",
@@ -75,8 +75,7 @@ class PharmacyPrescriptions(Environment):
         found.sort(key=lambda each: (each.name, each.id))
         if medicine_id is None:
             return rec.PharmacyPage.of(found, page, stock=())
-        wanted = self.medicines.require(medicine_id).id
-        shelves = {each.id: shelf for each in found if (shelf := self._counter.shelf(each.id, wanted))}
+        shelves = self._counter.shelves(found, medicine_id)
         found = [each for each in found if each.id in shelves]
         return rec.PharmacyPage.of(found, page, stock=tuple(shelves.values()))
 
@@ -85,7 +84,7 @@ class PharmacyPrescriptions(Environment):
             "find[ {kind}] medicines for {use}[ that are safe for {patient_id}]",
             "look up the[ {kind}] medicines for {use}[ that would suit {patient_id}]",
             "show me what[ {kind}] medicines there are for {use}[, only those without risk for {patient_id}]",
-            "search for[ {kind}] medicines for {use}[ that nothing speaks against for {patient_id}]",
+            "search for[ {kind}] medicines for {use}[ and leave out what is unsafe for {patient_id}]",
         ),
         noun="[{kind} ]medicine for {use}[ that is safe for {patient_id}]",
         reply=("I found {medicines}.", "There is no such medicine."),
@@ -136,9 +135,9 @@ class PharmacyPrescriptions(Environment):
 
     @tool(
         ask=(
-            "list the prescriptions[ for {patient_id}][refillable? that can be refilled][, used up by {runs_out_by}]",
-            "show me the prescriptions[ for {patient_id}][refillable? that are due][ with supply until {runs_out_by}]",
-            "check the prescriptions[ for {patient_id}][refillable? to refill now][ that only last to {runs_out_by}]",
+            "list the prescriptions[ for {patient_id}][refillable? that are due][, if used up by {runs_out_by}]",
+            "show me the prescriptions[ for {patient_id}][refillable? I can refill][ that only last to {runs_out_by}]",
+            "check the prescriptions[ for {patient_id}][refillable? due for refill][, running out by {runs_out_by}]",
             "look through the prescriptions[ for {patient_id}][refillable? due now][, out of supply by {runs_out_by}]",
         ),
         noun="prescription[ for {patient_id}][refillable? that can be refilled][ running out by {runs_out_by}]",
@@ -157,10 +156,7 @@ class PharmacyPrescriptions(Environment):
             runs_out_by: Only those whose supply lasts to this day at most.
             page: Page of the results, five prescriptions each.
         """
-        counter = self._counter
-        found = counter.mine(self.prescriptions, patient_id=counter.patient(patient_id))
-        found = [row for row in found if runs_out_by is None or row.supply_until <= runs_out_by]
-        found = [row for row in found if not refillable or counter.is_due(row)]
+        found = self._counter.listed(patient_id, refillable=refillable, until=runs_out_by)
         found.sort(key=lambda row: (row.supply_until, row.id))
         return rec.PrescriptionPage.of(found, page)
 
@@ -184,12 +180,8 @@ class PharmacyPrescriptions(Environment):
         Args:
             prescription_id: Prescription to refill.
         """
-        counter, today = self._counter, self.now.date()
-        row = counter.prescription(prescription_id)
-        counter.check_refill(row)
-        order = rules.ordered(self.new_id("RO"), row, counter.account, today)
-        self.prescriptions.replace(rules.taken_out(row, today))
-        return self.orders.insert(counter.begun(order, self.pharmacies.require(row.pharmacy_id)) or order)
+        row = self._counter.prescription(prescription_id)
+        return self._counter.refill(row, self.pharmacies.require(row.pharmacy_id), self.new_id("RO"))
 
     @tool(
         ask=(
@@ -229,7 +221,7 @@ class PharmacyPrescriptions(Environment):
         where=relations.MOVING,
     )
     def move_order(self, order_id: rec.OrderId, pharmacy_id: rec.PharmacyId) -> rec.RefillOrder:
-        """Move a waiting order to another pharmacy that has the medicine; the prescription stays where it is.
+        """Move a waiting order to a pharmacy that has the medicine by now; the prescription stays where it is.
 
         Args:
             order_id: Order that waits for its medicine.
@@ -244,7 +236,7 @@ class PharmacyPrescriptions(Environment):
             "choose {place} as the place where we get {order_id}",
             "have {order_id} handed over at {place}",
             "arrange for {order_id} to be handed over at {place}",
-            "see to it that we receive {order_id} at {place}",
+            "see to it that {order_id} is given to us at {place}",
         ),
         reply=("The order of {medicine} is handed over at {place}, with a fee of {fee}; {due} is to be paid.",),
         where=relations.HANDING_OVER,
@@ -345,8 +337,7 @@ class PharmacyPrescriptions(Environment):
             prescription_id: Prescription with refills left, not of a controlled medicine.
             pharmacy_id: Pharmacy that keeps it from now on.
         """
-        row, pharmacy = self._counter.prescription(prescription_id), self.pharmacies.require(pharmacy_id)
-        return self.prescriptions.replace(rules.transferred(row, pharmacy, self.now.date()))
+        return self._counter.transfer(self._counter.prescription(prescription_id), self.pharmacies.require(pharmacy_id))
 
     @tool(
         writes=True,
@@ -370,10 +361,7 @@ class PharmacyPrescriptions(Environment):
             prescription_id: Which one to renew; controlled medicines need a visit instead.
             note: What the prescriber should know.
         """
-        row = self._counter.prescription(prescription_id)
-        asked = rules.renewing(row, note, self.now.date())
-        rules.check_none(rules.allergy(self.patients.require(row.patient_id), self.medicines.require(row.medicine_id)))
-        return rules.asked(self.prescriptions.replace(asked), self.now.date())
+        return self._counter.renew(self._counter.prescription(prescription_id), note)
 
     @tool(
         writes=True,
@@ -396,10 +384,7 @@ class PharmacyPrescriptions(Environment):
             prescription_id: Prescription with refills left, not of a controlled medicine and not on order.
             automatic: Whether it is refilled by itself.
         """
-        row = self._counter.prescription(prescription_id)
-        changed = rules.with_automatic(row, self.now.date(), automatic=automatic)
-        rules.check_none(self._counter.obstacle(row) if automatic else None)
-        return self.prescriptions.replace(changed)
+        return self._counter.set_automatic(self._counter.prescription(prescription_id), automatic=automatic)
 
     @tool(
         writes=True,

@@ -57,7 +57,7 @@ MEDICINES = keyed(
     medicine("M-3", "Warfarin 10 mg", "Warfarin", "blood_clots", 8.5, interacts=["Ibuprofen"]),
     medicine(
         "M-4", "Ibuprofen 10 mg", "Ibuprofen", "pain", 8.0, interacts=["Warfarin"],
-        allergens=["anti_inflammatory_painkillers"],
+        allergens=["nonsteroidal_painkillers"],
     ),
     medicine("M-5", "Zolpidem 10 mg", "Zolpidem", "sleeplessness", 12.0, controlled=True),
     medicine("M-6", "Insulin 10 mg", "Insulin", "diabetes", 62.0, cold=True),
@@ -500,8 +500,8 @@ def test_a_waiting_order_is_moved_to_where_the_medicine_is() -> None:
 
 def test_an_order_is_moved_only_where_that_helps() -> None:
     at = desk()
-    words = "The order of Insulin 10 mg waits there already; choose another pharmacy."
-    at.refuses("move_order", "conflict", words, order_id="O-1", pharmacy_id="H-1")
+    words = "The Mill Lane Pharmacy has too little Insulin 10 mg for 30 days; find a pharmacy that has it."
+    at.refuses("move_order", "precondition_failed", words, order_id="O-1", pharmacy_id="H-1")
     at.refuses("move_order", "not_found", "H-77", order_id="O-1", pharmacy_id="H-77")
     at = desk(having("orders", "O-1", days=60, packs=2))
     words = "The Abbey Pharmacy has too little Insulin 10 mg for 60 days; find a pharmacy that has it."
@@ -511,9 +511,17 @@ def test_an_order_is_moved_only_where_that_helps() -> None:
     at.refuses("move_order", "precondition_failed", "too little", order_id="O-1", pharmacy_id="H-4")
     at = desk(having("orders", "O-4", status="waiting"))
     words = (
-        "Zolpidem 10 mg is a controlled medicine and cannot be moved; the Mill Lane Pharmacy hands it over in person."
+        "Zolpidem 10 mg is a controlled medicine and cannot be moved; "
+        "it has to wait at the Mill Lane Pharmacy, or be cancelled."
     )
     at.refuses("move_order", "precondition_failed", words, order_id="O-4", pharmacy_id="H-2")
+
+
+def test_an_order_begins_where_it_waits_once_there_is_enough() -> None:
+    at = desk(having("stock", "S-3", packs=1))
+    change = {"status": "being_prepared", "ready_on": day(1)}
+    assert at.gives("move_order", order_id="O-1", pharmacy_id="H-1") == {**ORDERS["O-1"], **change}
+    assert at.changed() == {"orders.changed": {"O-1": change}, "stock.changed": {"S-3": {"packs": 0}}}
 
 
 def test_a_delivery_is_moved_only_to_a_pharmacy_that_delivers_there() -> None:
@@ -539,7 +547,7 @@ def test_a_handover_costs_a_fee_that_is_given_back() -> None:
     at.refuses("choose_handover", "conflict", "is handed over at work already", order_id="O-2", place="work")
     at.gives("choose_handover", order_id="O-2", place="the_pharmacy")
     assert at.changed() == {}
-    words = "The order of Amlodipine 10 mg is handed over at the pharmacy already."
+    words = "The order of Amlodipine 10 mg is handed over at the pharmacy already; nothing is to change."
     at.refuses("choose_handover", "conflict", words, order_id="O-2", place="the_pharmacy")
 
 
@@ -554,7 +562,10 @@ def test_a_delivery_comes_from_a_pharmacy_that_delivers_there() -> None:
     at.refuses("choose_handover", "precondition_failed", "The Garden Pharmacy does not deliver", **arguments)
     at = desk(having("orders", "O-1", pharmacy_id="H-3", pharmacy="Harbour Pharmacy"))
     at.refuses("choose_handover", "precondition_failed", "delivers within Rome, not to Oslo", **arguments)
-    words = "Zolpidem 10 mg is a controlled medicine and cannot be delivered"
+    words = (
+        "Zolpidem 10 mg is a controlled medicine and cannot be delivered; "
+        "have it handed over at the Mill Lane Pharmacy."
+    )
     desk().refuses("choose_handover", "precondition_failed", words, order_id="O-4", place="home")
 
 
@@ -706,7 +717,18 @@ def test_a_prescription_is_transferred_once() -> None:
 
 
 TRANSFERS: list[tuple[str, Row, str, str]] = [
-    ("R-4", {}, "precondition_failed", "Zolpidem 10 mg is a controlled medicine and cannot be transferred"),
+    (
+        "R-4",
+        {},
+        "precondition_failed",
+        "Zolpidem 10 mg is a controlled medicine and cannot be transferred; it stays at the Mill Lane Pharmacy.",
+    ),
+    (
+        "R-5",
+        {"on_order": False},
+        "precondition_failed",
+        "The Garden Pharmacy has no cold storage for Insulin 10 mg; choose a pharmacy that has.",
+    ),
     ("R-1", {"expires_on": day(-1)}, "precondition_failed", "is good until"),
     ("R-1", {"refills_left": 0}, "precondition_failed", "No refills"),
     ("R-5", {}, "conflict", "is on order"),
@@ -742,6 +764,21 @@ def test_a_renewal_is_asked_for_once(changes: Row) -> None:
     at.refuses("request_renewal", "conflict", words, prescription_id="R-1")
 
 
+def test_what_is_kept_cold_is_transferred_to_where_that_is_possible() -> None:
+    at = desk(having("prescriptions", "R-5", on_order=False))
+    assert at.gives("transfer_prescription", prescription_id="R-5", pharmacy_id="H-4")["pharmacy_id"] == "H-4"
+
+
+def test_a_renewal_is_not_gained_by_an_order_that_is_cancelled_later() -> None:
+    at = desk()
+    order_id = at.gives("order_refill", prescription_id="R-1")["id"]
+    words = "Lisinopril 10 mg has 2 refills left until 2026-11-26, one of them on order, and a renewal is asked for"
+    at.refuses("request_renewal", "precondition_failed", words, prescription_id="R-1")
+    at.gives("cancel_order", order_id=order_id)
+    words = "Lisinopril 10 mg has 2 refills left until 2026-11-26, and a renewal is asked for"
+    at.refuses("request_renewal", "precondition_failed", words, prescription_id="R-1")
+
+
 def test_a_renewal_can_carry_a_note() -> None:
     at = desk(having("prescriptions", "R-1", refills_left=0))
     assert at.gives("request_renewal", prescription_id="R-1", note="it works")["note"] == "it works"
@@ -759,7 +796,7 @@ RENEWALS: list[tuple[str, Row, str, str]] = [
         "R-4",
         {"refills_left": 0},
         "precondition_failed",
-        "Zolpidem 10 mg is a controlled medicine and cannot be renewed",
+        "Zolpidem 10 mg is a controlled medicine and cannot be renewed from afar; see Dr. Eva Fox about a new",
     ),
     (
         "R-1",
@@ -819,7 +856,7 @@ AUTOMATIC: list[tuple[str, bool, Row, str, str]] = [
         True,
         {},
         "precondition_failed",
-        "Zolpidem 10 mg is a controlled medicine and cannot be refilled by itself",
+        "Zolpidem 10 mg is a controlled medicine and cannot be refilled by itself; order each refill by hand.",
     ),
     ("R-5", True, {}, "conflict", "is on order"),
     ("R-1", True, {"refills_left": 0}, "precondition_failed", "No refills"),
@@ -877,7 +914,7 @@ PLANNED: list[tuple[Row, bool]] = [
 @pytest.mark.parametrize(("changes", "fine"), PLANNED)
 def test_only_what_can_be_refilled_comes_on_the_day(changes: Row, fine: bool) -> None:
     new = {**prescription("R-20", "M-3", day(5)), **changes}
-    allergic = having("patients", "P-1", allergies=["anti_inflammatory_painkillers"])
+    allergic = having("patients", "P-1", allergies=["nonsteroidal_painkillers"])
     at = desk({**allergic, "prescriptions": keyed(new)})
     if fine:
         plan = at.gives("plan_refills", patient_id="P-1", day=day(6))
@@ -913,7 +950,7 @@ def test_refills_are_put_on_one_of_the_next_sixty_days() -> None:
         at.refuses("plan_refills", "invalid_argument", words + when, patient_id="P-1", day=when)
     at.gives("plan_refills", patient_id="P-1", day=day(1))
     at.gives("plan_refills", patient_id="P-1", day=day(60))
-    at.refuses("plan_refills", "permission_denied", "That member belongs to", patient_id="P-9", day=day(1))
+    at.refuses("plan_refills", "permission_denied", "That family member belongs to", patient_id="P-9", day=day(1))
 
 
 # -- allergies
@@ -960,7 +997,7 @@ def test_what_is_used_up_or_expired_is_not_told_as_blocked() -> None:
 
 
 def test_an_allergy_is_noted_of_ones_own_family_only() -> None:
-    words = "That member belongs to somebody else."
+    words = "That family member belongs to somebody else."
     desk().refuses("record_allergy", "permission_denied", words, patient_id="P-9", allergen="statins")
     desk().refuses("list_prescriptions", "permission_denied", words, patient_id="P-9")
     desk().refuses("list_orders", "permission_denied", words, patient_id="P-9")
