@@ -43,6 +43,9 @@ _THAT = "that"
 _THEM = frozenset(("payee", "seller", "contact", "colleague", "member", "customer", "guest"))
 """What people and firms are called, who are "them"."""
 
+_SPEAKER = "myself"
+"""What one who speaks calls oneself, and is never "them"."""
+
 THERE = "\0there"
 """Stands for "at that hotel" where the clause has said "at" already; see `there`."""
 
@@ -112,6 +115,11 @@ class References:
         self.mentioned[noun] = self.mentioned[_LATEST] = value
         self.mentioned[_CLAUSE] = str(self.clause)
 
+    def _keep_apart(self, noun: str, label: str) -> None:
+        """Have nothing point back at one who speaks: "them" would be somebody else."""
+        if label == _SPEAKER:
+            self.mentioned[noun] = ""
+
     def _entity(self, out: Out, shape: Shape, row: Any, value: str, style: Style, before: str) -> str:
         noun = shape.noun or self.program.noun(self.program.source(out).ref)
         leaves = self.names.leaves(out.call, shape)
@@ -126,6 +134,7 @@ class References:
         made_now = self.program.turn_of[out.call] == self.turn and self.program.base_record(entity, value) is None
         known = self._latest(row, out.call, value)
         label = self.names.pick(entity, value, shape.label, known, leaves, self.call, full=not made_now)
+        self._keep_apart(noun, label)
         often = again and int(self.mentioned.get(f"={label}", "0")) >= OFTEN
         if (
             out.call not in self.absorbed
@@ -194,6 +203,7 @@ class References:
                 label = fill_label(table.label, record, table.field_by_path, self.now)
                 if label and label in words:
                     self.mentioned[table.noun] = other
+                    self._keep_apart(table.noun, label)
                     self._count(label)
                 elif self.mentioned.get(table.noun) != other:
                     self.mentioned[table.noun] = ""
@@ -287,6 +297,7 @@ class References:
         if short:
             return short
         label = self._label_elsewhere(entity, value)
+        self._keep_apart(noun, label)
         return self._that(noun, label) if seen and not (crowded and label) and (style != "name" or not label) else label
 
     def _first(self) -> int:
