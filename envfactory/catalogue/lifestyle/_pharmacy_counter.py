@@ -145,11 +145,6 @@ class Counter:
         rules.check_none(rules.allergy(self.patients.require(row.patient_id), self.medicines.require(row.medicine_id)))
         return rules.asked(self.prescriptions.replace(asked), self.today)
 
-    def transfer(self, row: rec.Prescription, pharmacy: rec.ChainPharmacy) -> rec.Prescription:
-        """Have another pharmacy keep a prescription."""
-        medicine = self.medicines.require(row.medicine_id)
-        return self.prescriptions.replace(rules.transferred(row, medicine, pharmacy, self.today))
-
     def set_automatic(self, row: rec.Prescription, *, automatic: bool) -> rec.Prescription:
         """Start or stop refilling a prescription by itself."""
         changed = rules.with_automatic(row, self.today, automatic=automatic)

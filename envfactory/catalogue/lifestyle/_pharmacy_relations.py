@@ -15,12 +15,15 @@ def _prescription(field: str, *among: str | bool | int) -> Having:
     return Having(parameter="prescription_id", field=field, among=among)
 
 
+_OUTSTANDING = Having(parameter="order_id", field="paid", among=(False,))
+
+
 def _unpaid(*among: OrderStatus) -> tuple[Owned, Having, Having]:
     """Orders on the account that are not paid, at one of these steps."""
     return (
         _own("order_id"),
         Having(parameter="order_id", field="status", among=among),
-        Having(parameter="order_id", field="paid", among=(False,)),
+        _OUTSTANDING,
     )
 
 

@@ -135,10 +135,10 @@ class PharmacyPrescriptions(Environment):
 
     @tool(
         ask=(
-            "list the prescriptions[ for {patient_id}][refillable? that are due][, if used up by {runs_out_by}]",
+            "list the prescriptions[ for {patient_id}][refillable? due now][ that are used up by {runs_out_by}]",
             "show me the prescriptions[ for {patient_id}][refillable? I can refill][ that only last to {runs_out_by}]",
             "check the prescriptions[ for {patient_id}][refillable? due for refill][, running out by {runs_out_by}]",
-            "look through the prescriptions[ for {patient_id}][refillable? due now][, out of supply by {runs_out_by}]",
+            "look through the prescriptions[ for {patient_id}][refillable? to refill][, out of supply by {runs_out_by}]",
         ),
         noun="prescription[ for {patient_id}][refillable? that can be refilled][ running out by {runs_out_by}]",
         reply=("I found {prescriptions}.", "There is no such prescription."),
@@ -337,7 +337,9 @@ class PharmacyPrescriptions(Environment):
             prescription_id: Prescription with refills left, not of a controlled medicine.
             pharmacy_id: Pharmacy that keeps it from now on.
         """
-        return self._counter.transfer(self._counter.prescription(prescription_id), self.pharmacies.require(pharmacy_id))
+        row, pharmacy = self._counter.prescription(prescription_id), self.pharmacies.require(pharmacy_id)
+        medicine = self.medicines.require(row.medicine_id)
+        return self.prescriptions.replace(rules.transferred(row, medicine, pharmacy, self.now.date()))
 
     @tool(
         writes=True,
@@ -378,10 +380,10 @@ class PharmacyPrescriptions(Environment):
         where=relations.AUTOMATIC,
     )
     def set_automatic_refill(self, prescription_id: rec.PrescriptionId, automatic: bool) -> rec.Prescription:
-        """Start or stop automatic refill of a prescription; it begins on the first day on which a refill is possible.
+        """Start or stop automatic refill; it begins on the first day on which a refill is possible.
 
         Args:
-            prescription_id: Prescription with refills left, not of a controlled medicine and not on order.
+            prescription_id: What comes without being ordered each time; neither controlled nor on order now.
             automatic: Whether it is refilled by itself.
         """
         return self._counter.set_automatic(self._counter.prescription(prescription_id), automatic=automatic)

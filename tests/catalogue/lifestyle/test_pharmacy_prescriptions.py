@@ -1056,6 +1056,8 @@ def test_scenarios_keep_their_own_rules(seed: int, size: int) -> None:
         assert row.price == cents(drug.price * row.days / rules.PACK_DAYS)
         assert (row.pharmacy, row.city, row.patient, row.called) == (keeper.name, keeper.city, who.name, who.called)
         assert row.account_id == who.account_id
+        assert not drug.cold or "cold_storage" in keeper.services
+        assert not row.renewal_asked_on or row.refills_left + row.on_order <= rules.RENEW_LEFT
         assert row.substitution or row.kind == row.prescribed_kind
         assert row.written_on <= today
         assert row.written_on < row.expires_on
