@@ -138,7 +138,7 @@ class PharmacyPrescriptions(Environment):
             "list the prescriptions[ for {patient_id}][refillable? due now][ that are used up by {runs_out_by}]",
             "show me the prescriptions[ for {patient_id}][refillable? I can refill][ that only last to {runs_out_by}]",
             "check the prescriptions[ for {patient_id}][refillable? due for refill][, running out by {runs_out_by}]",
-            "look through the prescriptions[ for {patient_id}][refillable? to refill][, out of supply by {runs_out_by}]",
+            "go through the prescriptions[ for {patient_id}][refillable? to refill][, out of supply by {runs_out_by}]",
         ),
         noun="prescription[ for {patient_id}][refillable? that can be refilled][ running out by {runs_out_by}]",
         reply=("I found {prescriptions}.", "There is no such prescription."),
