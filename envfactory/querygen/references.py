@@ -58,8 +58,16 @@ _THEM = frozenset(
 )
 """What people and firms are called, who are "them"."""
 
+_SPEAKER = "myself"
+"""What one who speaks calls oneself, and is never "them"."""
+
 THERE = "\0there"
 """Stands for "at that hotel" where the clause has said "at" already; see `there`."""
+
+
+def _is_person(noun: str) -> bool:
+    """Whether a noun, by its last word, is one of people: a family member is a member."""
+    return noun.rpartition(" ")[2] in _THEM
 
 
 def there(text: str) -> str:
@@ -122,6 +130,11 @@ class References:
         self.mentioned[noun] = self.mentioned[_LATEST] = value
         self.mentioned[_CLAUSE] = str(self.clause)
 
+    def _keep_apart(self, noun: str, label: str) -> None:
+        """Have nothing point back at one who speaks: "them" would be somebody else."""
+        if label == _SPEAKER:
+            self.mentioned[noun] = ""
+
     def _entity(self, out: Out, shape: Shape, row: Any, value: str, style: Style, before: str) -> str:
         noun = shape.noun or self.program.noun(self.program.source(out).ref)
         leaves = self.names.leaves(out.call, shape)
@@ -136,6 +149,7 @@ class References:
         made_now = self.program.turn_of[out.call] == self.turn and self.program.base_record(entity, value) is None
         known = self._latest(row, out.call, value)
         label = self.names.pick(entity, value, shape.label, known, leaves, self.call, full=not made_now)
+        self._keep_apart(noun, label)
         often = again and int(self.mentioned.get(f"={label}", "0")) >= OFTEN
         if (
             out.call not in self.absorbed
@@ -165,7 +179,7 @@ class References:
         if self.mentioned.get(noun) != value or self.pronouns:
             return ""
         latest = self.mentioned.get(_LATEST) == value and int(self.mentioned[_CLAUSE]) >= self.clause - 1
-        word = THERE if _AT.search(before) else "them" if noun in _THEM else "it"
+        word = THERE if _AT.search(before) else "them" if _is_person(noun) else "it"
         if word != THERE and (not latest or _BEFORE_NOUN.search(before) or (word == "them" and _ASKED.search(before))):
             return ""
         self.pronouns += 1
@@ -183,7 +197,7 @@ class References:
 
     def _that(self, noun: str, label: str) -> str:
         """Give "that hotel", once in a request; what has a name is called by it otherwise, and people always are."""
-        if label and (_THAT in self.mentioned or self.pronouns or noun in _THEM):
+        if label and (_THAT in self.mentioned or self.pronouns or _is_person(noun)):
             return label
         if _THAT in self.mentioned:
             return ""
@@ -204,6 +218,7 @@ class References:
                 label = fill_label(table.label, record, table.field_by_path, self.now)
                 if label and label in words:
                     self.mentioned[table.noun] = other
+                    self._keep_apart(table.noun, label)
                     self._count(label)
                 elif self.mentioned.get(table.noun) != other:
                     self.mentioned[table.noun] = ""
@@ -299,6 +314,7 @@ class References:
         if short:
             return short
         label = self._label_elsewhere(entity, value)
+        self._keep_apart(noun, label)
         return self._that(noun, label) if seen and not (crowded and label) and (style != "name" or not label) else label
 
     def _first(self) -> int:

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from envfactory.catalogue import backend
+from envfactory.environment import Reference
 from envfactory.querygen import RuleWriter
+from envfactory.querygen.program import divided
 from envfactory.querygen.writer import Unsayable
+from envfactory.sampling import Chain, Link
+from envfactory.sampling.grounding import Grounder, GroundingSettings
 from envfactory.trajectory import Persona
+from tests.grounded import replayed
 
 if TYPE_CHECKING:
     from tests.querygen.conftest import Grounding, Programming
@@ -83,3 +89,22 @@ def test_two_stays_at_one_hotel_are_told_apart_by_their_dates(grounding: Groundi
         assert "starting" in request
         told_apart += 1
     assert told_apart
+
+
+def test_others_are_them_and_one_who_speaks_is_not() -> None:
+    name = "pharmacy_prescriptions"
+    environments = backend([name])
+    tools = tuple(f"{name}-{tool}" for tool in ("list_family", "list_orders", "record_allergy"))
+    chain = Chain(tools, tuple(Link(call, "patient_id", 0, "patients[].id") for call in (1, 2)))
+    grounder = Grounder(environments, {(tool, "patient_id") for tool in tools}, GroundingSettings(sensible=False))
+    texts: dict[bool, list[str]] = {False: [], True: []}
+    for seed in range(30):
+        reference = Reference(environments={name: ""}, seed=seed)
+        gold = grounder.ground(chain, reference, random.Random(seed)).gold
+        program = replayed(environments, divided(gold, (1, 2)))
+        _, asked = RuleWriter().write(program, PLAIN, random.Random(seed))
+        texts["myself" in asked.text].append(asked.text)
+    assert texts[True]
+    assert not any(re.search(r"\b(?:them|it)\b", text) for text in texts[True])
+    assert any(re.search(r"\bthem\b", text) for text in texts[False])
+    assert not any(re.search(r"\bit\b", text) for text in texts[False])
