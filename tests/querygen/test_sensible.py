@@ -14,7 +14,7 @@ import orjson
 import pytest
 
 from envfactory.catalogue.commerce._marketplace_relations import COMMENTS
-from envfactory.catalogue.travel._hotel_scenario import TITLES
+from envfactory.catalogue.travel._hotel_relations import TITLES
 from envfactory.environment import InProcess, tool_of
 from envfactory.environment.draw import Drawer
 from envfactory.environment.paths import values_at
