@@ -1,0 +1,578 @@
+"""Boxes by subscription: find plans, start them, and change what comes, when it comes and what it costs.
+
+Three boxes of a subscription are planned ahead, with items that are taken out of stock for them. What is skipped or
+cancelled keeps its items, so that it can come after all; a pause moves boxes by whole turns, its end moves them back.
+"""
+
+from typing import Self
+
+from envfactory.catalogue.commerce import _box_packing as packing
+from envfactory.catalogue.commerce import _box_records as rec
+from envfactory.catalogue.commerce import _box_relations as relations
+from envfactory.catalogue.commerce import _box_rules as rules
+from envfactory.catalogue.commerce._box_account import Account
+from envfactory.catalogue.commerce._box_scenario import service
+from envfactory.environment import Environment, PageNumber, Table, World, cents, tool
+
+
+class SubscriptionBox(Environment):
+    """Subscribe to boxes of coffee, snacks, books, pet or beauty things; change, skip, pause, give and leave them."""
+
+    domain = "commerce"
+    policy = """A box can be changed, skipped and brought back until 5 days before its delivery; then it is paid and
+    packed. A plan has so many swaps a box; a premium item costs 4 dollars more, and a box takes 4 pieces of extras.
+    Two boxes in a row can be skipped. A pause lasts 90 days at most, once between two boxes. Weekly boxes cost 10
+    percent less, those every two weeks 5, and the first three 10 less if paid in advance. Another plan must be of the
+    same theme and packs coming boxes anew, without their swaps; what was paid in advance is settled. Leaving before
+    the minimum term costs a fee for every box that is missing; a change of plan never shortens that term. For 30 days
+    a cancelled subscription can be restarted as it was, with the fee paid back. Nobody has two subscriptions to a
+    plan. Credit pays what comes next, but no fees or gifts, and is not paid out. Gifts can be cancelled until 5 days
+    before the first box. Up to half the items of a box can be reported, for 14 days. An item rated with 1 or 2 stars is
+    replaced in coming boxes and not packed again."""
+    sources = (
+        "Recharge API 2021-11, Subscriptions, Charges (skip, unskip), One-times, Credits and Bundle Selections",
+        "Recharge Storefront API, skipFutureCharge and skipGiftSubscriptionCharge",
+        "Shopify Admin GraphQL API, Selling Plans, Subscription Contracts and prepaid fulfilments",
+        "Cratejoy and Subbly documentation, skip and unskip renewals, cut-off dates, gifts, commitments and surveys",
+    )
+
+    shopper_id: rec.ShopperId
+    """Shopper whose session this is."""
+    shoppers: Table[rec.BoxShopper]
+    plans: Table[rec.BoxPlan]
+    items: Table[rec.BoxItem]
+    subscriptions: Table[rec.BoxSubscription]
+    boxes: Table[rec.CuratedBox]
+
+    @tool(
+        ask=(
+            "find me a[ {size}] {theme} box to subscribe to[, {max_price} a box at most]",
+            "see which[ {size}] {theme} plans there are[ for up to {max_price} a box]",
+            "look for a[ {size}] subscription to {theme}[ under {max_price} a box]",
+            "show me the[ {size}] box plans with {theme}[ that cost {max_price} or less]",
+        ),
+        noun="[{size} ]{theme} plan[ for {max_price} at most]",
+        reply=("I found {plans}.", "There is no such plan."),
+        where=relations.FINDING_PLANS,
+    )
+    def find_plans(
+        self, theme: rec.Theme, size: rec.Size | None = None, max_price: rec.UpTo | None = None, page: PageNumber = 1
+    ) -> rec.PlanPage:
+        """Find the plans of a theme, the cheapest first, with variants, minimum term and the fee for leaving early.
+
+        Args:
+            theme: What the boxes are about.
+            size: Only plans of this size.
+            max_price: Only plans at or below this price a box, without discounts.
+            page: Page of the results, five plans each.
+        """
+        found = [plan for plan in self.plans.values() if plan.theme == theme and size in (None, plan.size)]
+        found = [plan for plan in found if max_price is None or plan.price <= max_price]
+        found.sort(key=lambda plan: (plan.price, plan.name))
+        return rec.PlanPage.of(found, page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "start {plan_id} as {variant}, {frequency} on a {weekday} to my {address} address[prepay?, prepaid]",
+            "subscribe me to {plan_id}, {variant}, {frequency} on {weekday} at my {address} address[prepay?, prepaid]",
+            "sign me up for {plan_id}, {variant}, {frequency} on {weekday}, to my {address} address[prepay?, paid up]",
+            "let me have {plan_id} {frequency}, {variant}, on a {weekday} at my {address} address[prepay?, paid ahead]",
+        ),
+        reply=(
+            (
+                "You have {title}; the first box comes on {first_box_on}, and each costs {box_price}. "
+                "Charged now: {charged}, and {from_credit} of your credit."
+            ),
+        ),
+        where=relations.STARTING,
+    )
+    def start_subscription(
+        self, plan_id: rec.PlanId, variant: rec.Variant, frequency: rec.Frequency, weekday: rec.Weekday,
+        address: rec.AddressName, prepay: bool = False,
+    ) -> rec.StartedSubscription:  # fmt: skip
+        """Start a subscription for the signed-in shopper and plan its first three boxes; cancelling it is the undo.
+
+        Args:
+            plan_id: Plan that is open.
+            variant: One of the variants of the plan.
+            frequency: How often a box comes; weekly costs 10 percent less, every_two_weeks 5.
+            weekday: Day of the week on which boxes are delivered, the first in a week or later.
+            address: Which of the shopper's addresses they go to, by its name.
+            prepay: Whether to pay the first three boxes now, for 10 percent less; otherwise each is paid when packed.
+        """
+        plan, account, today = self.plans.require(plan_id), self._account, self.now.date()
+        rules.check_plan(plan, variant)
+        rules.check_single(plan, account.subscriptions)
+        rules.check_address(account.shopper, address)
+        new = self.subscriptions.insert(
+            rules.started(self.new_id("BS"), account.shopper, plan, variant, frequency, weekday, address, today)
+        )
+        first = rules.first_day(weekday, rules.days_after(today, rules.FIRST_DAYS))
+        boxes = account.plan(new, [self.new_id("BX") for _ in range(rules.AHEAD)], first, prepaid=prepay)
+        paid = account.settle(sum(box.paid for box in boxes))
+        return rec.StartedSubscription(
+            subscription=new, title=new.title, box_price=boxes[0].price, first_box_on=first, boxes=tuple(boxes),
+            from_credit=paid.from_credit, charged=paid.charged,
+        )  # fmt: skip
+
+    @tool(
+        ask=(
+            "list my[ {status}] box subscriptions[ for {theme}]",
+            "show me which[ {status}] subscriptions I have[ to {theme} boxes]",
+            "look up my[ {status}] subscriptions[ about {theme}]",
+            "tell me what[ {status}] boxes I am subscribed to[ in {theme}]",
+        ),
+        noun="[{status} ]subscription of mine[ for {theme}]",
+        reply=("Your subscriptions: {subscriptions}.", "You have no such subscription."),
+    )
+    def list_subscriptions(
+        self, status: rec.Status | None = None, theme: rec.Theme | None = None, page: PageNumber = 1
+    ) -> rec.SubscriptionPage:
+        """List the signed-in shopper's subscriptions, and those that they give to others, by plan.
+
+        Args:
+            status: Only those that stand like this.
+            theme: Only those about this.
+            page: Page of the results, five subscriptions each.
+        """
+        found = [s for s in self._account.subscriptions if status in (None, s.status) and theme in (None, s.theme)]
+        found.sort(key=lambda each: (each.plan, each.id))
+        return rec.SubscriptionPage.of(found, page)
+
+    @tool(
+        ask=(
+            "check when the next box of {subscription_id} comes and what it costs me",
+            "tell me what leaving {subscription_id} would cost today",
+            "look at {subscription_id} and how many boxes its minimum term still has",
+            "see how much of my credit goes into {subscription_id}",
+        ),
+        reply=(
+            (
+                "{title} is {status}[; the next box comes on {next_box_on}][, to change until {change_until}]: {to_pay} "
+                "to pay and {from_credit} from your credit of {credit}. Cancelling today costs {fee_now}, with "
+                "{boxes_missing} missing."
+            ),
+        ),
+        where=relations.CHECKING,
+    )
+    def check_subscription(self, subscription_id: rec.SubscriptionId) -> rec.SubscriptionCheck:
+        """Check a subscription of the signed-in shopper: its next box and charge, and what cancelling costs today.
+
+        Args:
+            subscription_id: Subscription to look at.
+        """
+        account = self._account
+        found = account.subscription(subscription_id)
+        ahead = [box for box in account.ahead(found) if box.status != "skipped"]
+        packed = [box for box in account.boxes_of(found) if box.status == "packed"]
+        paid = account.to_pay(ahead[0]) if ahead else rules.Paid()
+        return rec.SubscriptionCheck(
+            subscription=found, title=found.title, status=found.status, next_box_on=rules.next_day(packed + ahead),
+            change_until=ahead[0].change_until if ahead else None, from_credit=paid.from_credit, to_pay=paid.charged,
+            credit=account.shopper.credit, boxes_missing=rules.missing(found),
+            fee_now=rules.fee_now(found, self.plans.require(found.plan_id)),
+        )  # fmt: skip
+
+    @tool(
+        writes=True,
+        ask=(
+            "change {subscription_id}[ to {plan_id}][, coming {frequency}]",
+            "switch {subscription_id}[ over to {plan_id}][ with a box {frequency}]",
+            "move {subscription_id}[ to {plan_id}][, to be delivered {frequency}]",
+            "alter {subscription_id}[ so that it is {plan_id}][, with deliveries {frequency}]",
+        ),
+        reply=(
+            (
+                "It is {plan} now, {frequency} at {box_price} a box[, the next on {next_box_on}]. "
+                "Charged: {charged}, from credit: {from_credit}, given as credit: {credited}."
+            ),
+        ),
+        where=relations.CHANGING,
+    )
+    def change_subscription(
+        self, subscription_id: rec.SubscriptionId, plan_id: rec.PlanId | None = None,
+        frequency: rec.Frequency | None = None,
+    ) -> rec.ChangedSubscription:  # fmt: skip
+        """Change the plan of an active subscription, or how often its boxes come, from the next box that is not packed.
+
+        Args:
+            subscription_id: Subscription to change.
+            plan_id: Another plan of the same theme; coming boxes are packed anew, and their swaps are lost.
+            frequency: Another frequency; the next box keeps its day.
+        """
+        account = self._account
+        old = account.subscription(subscription_id)
+        rules.check_live(old, ("active",), "changed")
+        rules.check_change(old, plan_id, frequency)
+        plan, new = self.plans.require(plan_id or old.plan_id), old.evolve(frequency=frequency or old.frequency)
+        before = after = account.ahead(old)
+        if plan_id is not None:
+            rules.check_new_plan(old, plan)
+            rules.check_plan(plan, old.variant)
+            rules.check_single(plan, account.subscriptions)
+            new, after = rules.on_plan(new, plan), account.repacked(old, plan)
+        if frequency is not None:
+            after = rules.spaced(after, rules.INTERVALS[frequency])
+        after = rules.priced(after, plan, new.frequency)
+        paid = account.settle(sum(box.paid for box in after) - sum(box.paid for box in before))
+        account.keep(after)
+        return rec.ChangedSubscription(
+            subscription=self.subscriptions.replace(new), title=new.title, plan=new.plan, frequency=new.frequency,
+            box_price=rules.box_price(plan, new.frequency), next_box_on=rules.next_day(after),
+            from_credit=paid.from_credit, charged=paid.charged, credited=paid.credited,
+        )  # fmt: skip
+
+    @tool(
+        writes=True,
+        ask=(
+            "pause {subscription_id} until {until}",
+            "put {subscription_id} on hold until {until}",
+            "suspend {subscription_id} up to {until}",
+            "let {subscription_id} rest until {until}",
+        ),
+        reply=("{title} is paused; boxes come again from {paused_until} on.",),
+        where=relations.PAUSING,
+    )
+    def pause_subscription(self, subscription_id: rec.SubscriptionId, until: rec.PausedUntil) -> rec.BoxSubscription:
+        """Pause an active subscription: boxes that are not packed move by as many turns as it takes.
+
+        Args:
+            subscription_id: Subscription to pause.
+            until: Day before which no further box comes, at most 90 days from now and later than the next box.
+        """
+        account = self._account
+        old = account.subscription(subscription_id)
+        ahead = account.ahead(old)
+        new = rules.paused(old, until, ahead, self.now.date())
+        account.keep(rules.held(rules.moved(ahead, new.moved_by * rules.INTERVALS[new.frequency])))
+        return self.subscriptions.replace(new)
+
+    @tool(
+        writes=True,
+        ask=(
+            "cancel {subscription_id}",
+            "end {subscription_id}",
+            "call {subscription_id} off",
+            "stop {subscription_id} for good",
+        ),
+        reply=(
+            (
+                "{title} is cancelled for a fee of {fee}; {credited} became credit, {paid_back} goes back to your card["
+                ", and it can be restarted until {restart_until}][; packed boxes still come on {still_coming}]."
+            ),
+        ),
+        where=relations.CANCELLING,
+    )
+    def cancel_subscription(self, subscription_id: rec.SubscriptionId) -> rec.Cancellation:
+        """Cancel a subscription, for a fee before its minimum term, or a gift before its first box is packed.
+
+        Args:
+            subscription_id: Subscription to cancel; boxes that are packed still come.
+        """
+        account, today = self._account, self.now.date()
+        old = account.subscription(subscription_id)
+        rules.check_live(old, (*rules.LIVE, "gift"), "cancelled")
+        rules.check_gift_cancellable(old, today)
+        gone = [box for box in account.ahead(old) if box.status != "skipped"]
+        for box in gone:
+            account.give_up(box, "cancelled")
+        fee = rules.fee_now(old, self.plans.require(old.plan_id))
+        new = self.subscriptions.replace(rules.cancelled(old, fee, today))
+        return rec.Cancellation(
+            subscription=new, title=new.title, fee=fee, credited=cents(sum(box.paid for box in gone)),
+            paid_back=old.gift_total, restart_until=new.restart_until,
+            still_coming=tuple(box.delivers_on for box in account.boxes_of(old) if box.status == "packed"),
+        )  # fmt: skip
+
+    @tool(
+        writes=True,
+        ask=(
+            "restart {subscription_id}",
+            "get {subscription_id} going again",
+            "resume {subscription_id}",
+            "take {subscription_id} up again",
+        ),
+        reply=(
+            (
+                "{title} is {status}, with the next box on {next_box_on}; {fee_back} of the fee was paid back, and "
+                "{from_credit} was taken from your credit."
+            ),
+        ),
+        where=relations.RESTARTING,
+    )
+    def restart_subscription(self, subscription_id: rec.SubscriptionId) -> rec.Restart:
+        """Restart a paused subscription before its pause ends, or a cancelled one within 30 days, as it was.
+
+        Args:
+            subscription_id: Subscription that is paused, or was cancelled.
+        """
+        account, today = self._account, self.now.date()
+        old = account.subscription(subscription_id)
+        ahead, used = account.ahead(old), 0.0
+        if old.status == "paused":
+            days = rules.turns_back(old, ahead, today) * rules.INTERVALS[old.frequency]
+            account.keep(rules.released(rules.moved(ahead, -days)))
+            new = rules.resumed(old, today)
+        else:
+            new = rules.reactivated(old, today)
+            rules.check_single(self.plans.require(old.plan_id), account.subscriptions)
+            boxes = account.boxes_of(old)
+            for box in [each for each in boxes if each.status == "cancelled" and today <= each.change_until]:
+                status = "upcoming" if new.status == "active" else "paused"
+                used += account.take_up(box, status).paid
+            short = rules.AHEAD - len(account.ahead(old))
+            day = rules.next_turn(old, boxes[-1].delivers_on, today)
+            account.plan(new, [self.new_id("BX") for _ in range(short)], day)
+        return rec.Restart(
+            subscription=self.subscriptions.replace(new), title=new.title, status=new.status, fee_back=old.fee,
+            from_credit=cents(used), next_box_on=rules.next_day(account.ahead(new)),
+        )  # fmt: skip
+
+    @tool(
+        ask=(
+            "list my[ {status}] boxes[ of {subscription_id}]",
+            "show me what is in the[ {status}] boxes[ of {subscription_id}]",
+            "look up the[ {status}] boxes that I get[ from {subscription_id}]",
+            "tell me when my[ {status}] boxes[ of {subscription_id}] come",
+        ),
+        noun="[{status} ]box of mine[ from {subscription_id}]",
+        reply=("Your boxes: {boxes}.", "There is no such box."),
+        where=relations.LISTING_BOXES,
+    )
+    def list_boxes(
+        self, subscription_id: rec.SubscriptionId | None = None, status: rec.BoxStatus | None = None,
+        page: PageNumber = 1,
+    ) -> rec.BoxPage:  # fmt: skip
+        """List the signed-in shopper's boxes with what is in them: those to come by their day, then the latest ones.
+
+        Args:
+            subscription_id: Only boxes of this subscription.
+            status: Only boxes that stand like this.
+            page: Page of the results, five boxes each.
+        """
+        whose = None if subscription_id is None else self._account.subscription(subscription_id).id
+        mine = [b for b in self._account.boxes if whose in (None, b.subscription_id) and status in (None, b.status)]
+        mine.sort(key=lambda box: rules.by_day(box, self.now.date()))
+        return rec.BoxPage.of(mine, page)
+
+    @tool(
+        ask=(
+            "find[ {grade}] items for {theme} boxes[, {variant},][ for at most {max_price}]",
+            "see what[ {grade}] {theme} items there are[ in {variant}][ up to {max_price}]",
+            "look for[ {grade}] things that go into {theme} boxes[, {variant} ones,][ under {max_price}]",
+            "show me[ {grade}] items from the {theme} range[, for {variant},][ at {max_price} or less]",
+        ),
+        noun="[{grade} ]item for {theme} boxes[, {variant},][ for {max_price} at most]",
+        reply=("I found {items}.", "There is no such item."),
+        where=relations.FINDING_ITEMS,
+    )
+    def find_items(
+        self, theme: rec.Theme, variant: rec.Variant | None = None, grade: rec.Grade | None = None,
+        max_price: rec.UpTo | None = None, page: PageNumber = 1,
+    ) -> rec.ItemPage:  # fmt: skip
+        """Find items that can be swapped into boxes or added to them, those in stock first, then by price.
+
+        Args:
+            theme: What the boxes are about.
+            variant: Only items that suit this variant.
+            grade: Only items of this grade; premium ones cost 4 dollars more when they are swapped in.
+            max_price: Only items that cost so much as an extra, or less.
+            page: Page of the results, five items each.
+        """
+        found = [
+            i for i in self.items.values() if i.theme == theme and (variant is None or i.variant in (variant, "any"))
+        ]
+        found = [i for i in found if grade in (None, i.grade) and (max_price is None or i.price <= max_price)]
+        found.sort(key=lambda item: (not item.stock, item.price, item.id))
+        return rec.ItemPage.of(found, page)
+
+    @tool(
+        writes=True,
+        ask=(
+            "swap {item_id} in {box_id} for {new_item_id}",
+            "put {new_item_id} into {box_id} instead of {item_id}",
+            "replace {item_id} by {new_item_id} in {box_id}",
+            "take {item_id} out of {box_id} and have {new_item_id} packed instead",
+        ),
+        reply=("The box for {delivers_on} has {lines} now and costs {total}; {swaps_left} left.",),
+        where=relations.SWAPPING,
+    )
+    def swap_item(self, box_id: rec.BoxId, item_id: rec.ItemId, new_item_id: rec.ItemId) -> rec.CuratedBox:
+        """Swap a planned item of an upcoming box for another of its theme and variant; swapping it back is free.
+
+        Args:
+            box_id: Box to change.
+            item_id: Item that is in it.
+            new_item_id: Item in stock; a premium one costs 4 dollars on top.
+        """
+        account = self._account
+        box, plan = account.open_box(box_id, ("upcoming",), "changed")
+        old, new, room = self.items.require(item_id), self.items.require(new_item_id), account.room()
+        changed = packing.swapped(box, old, new, plan)
+        room.take(old.id, -1)
+        room.take(new.id, 1)
+        account.stock(room)
+        return self.boxes.replace(changed)
+
+    @tool(
+        writes=True,
+        ask=(
+            "add {pieces} of {item_id} to {box_id} as an extra",
+            "put {pieces} of {item_id} on top of what is in {box_id}",
+            "send {pieces} of {item_id} along with {box_id}",
+            "order {pieces} of {item_id} to come with {box_id} just once",
+        ),
+        reply=("The box for {delivers_on} has {lines} now and costs {total}.",),
+        where=relations.ADDING,
+    )
+    def add_extra(self, box_id: rec.BoxId, item_id: rec.ItemId, pieces: rec.Pieces) -> rec.CuratedBox:
+        """Add pieces of any item to an upcoming box for this once, at the price of the item; extras are final.
+
+        Args:
+            box_id: Box to change.
+            item_id: Item in stock.
+            pieces: How many of it; a box takes 4 pieces of extras in all.
+        """
+        account = self._account
+        box, plan = account.open_box(box_id, ("upcoming",), "changed")
+        changed, room = packing.with_extra(box, self.items.require(item_id), pieces, plan), account.room()
+        room.take(item_id, pieces)
+        account.stock(room)
+        return self.boxes.replace(changed)
+
+    @tool(
+        writes=True,
+        ask=("skip {box_id}", "leave out {box_id}", "do without {box_id}", "pass on {box_id}"),
+        reply=("The {plan} box for {delivers_on} is skipped; it can be brought back until {change_until}.",),
+        where=relations.SKIPPING,
+    )
+    def skip_box(self, box_id: rec.BoxId) -> rec.CuratedBox:
+        """Skip an upcoming box; what was paid for it in advance becomes credit.
+
+        Args:
+            box_id: Box that is not to come.
+        """
+        account = self._account
+        box, _ = account.open_box(box_id, ("upcoming",), "skipped")
+        rules.check_skips(box, account.boxes_of(account.subscription(box.subscription_id)))
+        return account.give_up(box, "skipped")
+
+    @tool(
+        writes=True,
+        ask=(
+            "unskip {box_id}",
+            "bring back {box_id} after all",
+            "have {box_id} sent although I skipped it",
+            "undo the skip of {box_id}",
+        ),
+        reply=("The {plan} box comes on {delivers_on} after all and costs {total}.",),
+        where=relations.UNSKIPPING,
+    )
+    def unskip_box(self, box_id: rec.BoxId) -> rec.CuratedBox:
+        """Bring back a skipped box with all that was in it; if it was ordered in advance, credit pays for it again.
+
+        Args:
+            box_id: Box that is to come after all.
+        """
+        box, _ = self._account.open_box(box_id, ("skipped",), "brought back")
+        return self._account.take_up(box, "upcoming")
+
+    @tool(
+        writes=True,
+        ask=(
+            "report {item_id} in {box_id} as {problem}",
+            "complain about {item_id} from {box_id}, {problem} on arrival",
+            "claim credit for {item_id} of {box_id}, which was {problem}",
+            "tell them that {item_id} in {box_id} was {problem}",
+        ),
+        reply=("{credited} was given for the {item}, so your credit is {credit}.",),
+        where=relations.REPORTING,
+    )
+    def report_item(self, box_id: rec.BoxId, item_id: rec.ItemId, problem: rec.Problem) -> rec.DamageCredit:
+        """Report an item of a delivered box that was not all right, for credit of what it has cost; this is final.
+
+        Args:
+            box_id: Box that was delivered in the last 14 days.
+            item_id: Item in it that was not reported yet.
+            problem: What was wrong: broken, leaking, past_its_date or missing.
+        """
+        account = self._account
+        box = account.box(box_id)
+        line = packing.held(box, self.items.require(item_id))
+        given = rules.damage(box, line, self.now.date())
+        account.settle(-given)
+        self.boxes.replace(rules.with_line(box, line, line.evolve(problem=problem)))
+        credit = account.shopper.credit
+        return rec.DamageCredit(box_id=box.id, item=line.item, problem=problem, credited=given, credit=credit)
+
+    @tool(
+        writes=True,
+        ask=(
+            "rate {item_id} from {box_id} with {stars}",
+            "give {item_id} in {box_id} {stars}",
+            "leave a rating of {stars} for {item_id} of {box_id}",
+            "note that {item_id} in {box_id} deserves {stars}",
+        ),
+        reply=(
+            "The {item} has {stars} from you, and was replaced in your boxes for {replaced_in}.",
+            "The {item} has {stars} from you[packed_again?, so it may come again][!packed_again? and stays away now].",
+        ),
+        where=relations.RATING,
+    )
+    def rate_item(self, box_id: rec.BoxId, item_id: rec.ItemId, stars: rec.Stars) -> rec.RatedItem:
+        """Rate an item of a delivered box; with 1 or 2 stars it is replaced in coming boxes and not packed again.
+
+        Args:
+            box_id: Box that it came in.
+            item_id: Item that was in it.
+            stars: From 1 to 5; a rating can be changed, and the one of the latest box counts.
+        """
+        account, item = self._account, self.items.require(item_id)
+        box = account.box(box_id)
+        self.boxes.replace(rules.rated(box, packing.held(box, item), stars))
+        days, again = account.replace_unloved(item), item.id not in account.room().unloved
+        return rec.RatedItem(box_id=box.id, item=item.name, stars=stars, packed_again=again, replaced_in=tuple(days))
+
+    @tool(
+        writes=True,
+        ask=(
+            "give {boxes} of {plan_id}, {variant}, to {email} from {first_on} on[ with {wish} on the card]",
+            "make {email} a present of {boxes} of {plan_id} in {variant}, the first on {first_on}[, and write {wish}]",
+            "send {email} {boxes} of {plan_id} as a gift, {variant}, beginning on {first_on}[, with the words {wish}]",
+            "buy a gift of {boxes} of {plan_id}, {variant}, for {email}, starting {first_on}[, with {wish} on a card]",
+        ),
+        reply=("It is {title}: {gift_boxes} from {first_on} on, {gift_total} in all.",),
+        where=relations.GIVING,
+    )
+    def gift_subscription(
+        self, plan_id: rec.PlanId, variant: rec.Variant, email: rec.Email, boxes: rec.GiftBoxes,
+        first_on: rec.FirstDay, wish: rec.Wish | None = None,
+    ) -> rec.BoxSubscription:  # fmt: skip
+        """Give somebody a box every four weeks, paid in full by card now; 10 percent less from 6 boxes on.
+
+        Args:
+            plan_id: Plan that is open.
+            variant: One of the variants of the plan.
+            email: Address of whoever gets it, who is asked where to send the boxes.
+            boxes: How many boxes, 3 to 12.
+            first_on: Day of the first box, a week to 60 days from now.
+            wish: What is written on the card.
+        """
+        plan, account, today = self.plans.require(plan_id), self._account, self.now.date()
+        rules.check_plan(plan, variant)
+        rules.check_gift(account.shopper, plan, email, first_on, account.subscriptions, today)
+        return self.subscriptions.insert(
+            rules.gift(self.new_id("BS"), account.shopper, plan, variant, email, boxes, first_on, wish, today)
+        )
+
+    @property
+    def _account(self) -> Account:
+        """What the shopper has with the service."""
+        tables = self.shoppers, self.plans, self.items, self.subscriptions, self.boxes
+        return Account(self.shopper_id, self.now.date(), *tables)
+
+    @classmethod
+    def scenario(cls, world: World, size: int) -> Self:
+        """Plans and items, and the shopper's subscriptions and boxes at every step."""
+        return cls.model_validate(service(world, size))
