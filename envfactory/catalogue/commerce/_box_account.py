@@ -7,6 +7,7 @@ from envfactory.catalogue.commerce import _box_packing as packing
 from envfactory.catalogue.commerce import _box_rules as rules
 from envfactory.catalogue.commerce._box_records import (
     BoxItem,
+    BoxLine,
     BoxPlan,
     BoxShopper,
     BoxStatus,
@@ -80,6 +81,14 @@ class Account:
     def room(self) -> packing.Stockroom:
         """The stock, with what the shopper does not want."""
         return packing.Stockroom(self._items.values(), packing.unloved(self.boxes))
+
+    def pack(self, box: CuratedBox, item_id: str, pieces: int, *, out: BoxLine | None = None) -> CuratedBox:
+        """Write down a box for which pieces of an item were taken out of stock, and what was put back."""
+        room = self.room()
+        room.put_back([out] if out else [])
+        room.take(item_id, pieces)
+        self.stock(room)
+        return self._boxes.replace(box)
 
     def stock(self, room: packing.Stockroom) -> None:
         """Write down what was taken out of stock and put back."""

@@ -73,6 +73,13 @@ def fits(item: BoxItem, theme: Theme, variant: Variant) -> bool:
     return item.theme == theme and item.variant in (variant, "any")
 
 
+def suiting(box: CuratedBox, items: Iterable[BoxItem]) -> list[BoxItem]:
+    """The items that can be swapped into a box, the cheapest first."""
+    inside = item_ids(box)
+    found = [item for item in items if fits(item, box.theme, box.variant) and item.stock and item.id not in inside]
+    return sorted(found, key=lambda item: (item.price, item.id))
+
+
 def item_ids(box: CuratedBox) -> set[str]:
     """Ids of what is in a box."""
     return {line.item_id for line in box.lines}
@@ -118,12 +125,12 @@ def cut_off(day: dt.date) -> dt.date:
     return day - dt.timedelta(days=CUT_OFF_DAYS)
 
 
-def line_of(box: CuratedBox, item: BoxItem, *, extra: bool) -> BoxLine | None:
+def line_of(box: CuratedBox, item: str, *, extra: bool) -> BoxLine | None:
     """The line of an item in a box, as an extra or not, if it is there."""
-    return next((line for line in box.lines if line.item_id == item.id and line.extra == extra), None)
+    return next((line for line in box.lines if line.item.lower() == item.lower() and line.extra == extra), None)
 
 
-def held(box: CuratedBox, item: BoxItem) -> BoxLine:
+def held(box: CuratedBox, item: str) -> BoxLine:
     """The line of an item in a box, which must be there.
 
     Raises:
@@ -132,7 +139,7 @@ def held(box: CuratedBox, item: BoxItem) -> BoxLine:
     line = line_of(box, item, extra=False) or line_of(box, item, extra=True)
     if line is None:
         inside = ", ".join(line.item for line in box.lines)
-        raise ToolError("not_found", f"The {item.name} is not in that box; name one of its items: {inside}.")
+        raise ToolError("not_found", f"There is no {item} in that box; name one of its items: {inside}.")
     return line
 
 
@@ -143,18 +150,17 @@ def check_stock(item: BoxItem, pieces: int) -> None:
         raise ToolError("conflict", f"{words}; take {'fewer or ' if item.stock else ''}another item (find_items).")
 
 
-def swapped(box: CuratedBox, old: BoxItem, new: BoxItem, plan: BoxPlan) -> CuratedBox:
+def swapped(box: CuratedBox, line: BoxLine, new: BoxItem, plan: BoxPlan) -> CuratedBox:
     """The box with another item in the place of one; what was planned at first can always come back."""
-    line = held(box, old)
     if line.extra:
-        raise ToolError("invalid_argument", f"The {old.name} is an extra, which is not swapped; name a planned item.")
-    if line_of(box, new, extra=False):
+        raise ToolError("invalid_argument", f"The {line.item} is an extra, which is not swapped; name a planned item.")
+    if line_of(box, new.name, extra=False):
         raise ToolError("conflict", f"The {new.name} is in that box already; choose another item (find_items).")
     if not fits(new, box.theme, box.variant):
         words = f"The {new.name} is no item for a {said(box.variant)} {box.theme} box; choose one that is (find_items)."
         raise ToolError("invalid_argument", words)
     check_stock(new, 1)
-    first = line.instead_of or old.id
+    first = line.instead_of or line.item_id
     if line.instead_of is None and not box.swaps_left:
         words = f"A {plan.name} box has {plan.swaps} of its items swapped at most, and that many are"
         raise ToolError("limit_exceeded", f"{words}; swap one of those again, or add an extra.")
@@ -173,7 +179,7 @@ def with_extra(box: CuratedBox, item: BoxItem, pieces: int, plan: BoxPlan) -> Cu
     if pieces > room:
         words = f"A box takes {EXTRA_PIECES} pieces of extras, so there is room for {room} more"
         raise ToolError("limit_exceeded", f"{words}; take fewer, or add them to another box.")
-    old = line_of(box, item, extra=True)
+    old = line_of(box, item.name, extra=True)
     count = pieces + (old.pieces if old else 0)
     new = BoxLine(item_id=item.id, item=item.name, extra=True, pieces=count, price=cents(item.price * count))
     return with_lines(box, [*(each for each in box.lines if each is not old), new], plan.swaps)
@@ -189,7 +195,7 @@ def repacked(box: CuratedBox, plan: BoxPlan, room: Stockroom, lately: Iterable[s
 
 def without_item(box: CuratedBox, item: BoxItem, room: Stockroom) -> CuratedBox | None:
     """The box with another item in the place of one that the shopper does not want; none if it stays as it is."""
-    line = line_of(box, item, extra=False)
+    line = line_of(box, item.name, extra=False)
     lines = room.pick(box.theme, box.variant, 1, item_ids(box), ()) if line else []
     if line is None or not lines:
         return None

@@ -53,6 +53,10 @@ AddressName = Annotated[
 ]
 Brand = Annotated[str, Value("box_plan_name", "Name of a plan, such as Bean Harbour Classic.")]
 ItemName = Annotated[str, Value("box_item_name", "Name of an item in boxes.")]
+FriendEmail = Annotated[
+    str, Field(min_length=5, max_length=80), Value("friend_email", "E-mail address of somebody who gets a gift.")
+]
+LineName = Annotated[str, Value("boxed_item", "Name of an item that is in a box.")]
 Title = Annotated[str, Value("subscription_title", "How a subscription is spoken of.")]
 Email = Annotated[str, Field(min_length=5, max_length=80), Value("email", "E-mail address.")]
 PausedUntil = Annotated[dt.date, Value("box_pause_end", "Day until which no box comes.")]
@@ -88,6 +92,8 @@ class BoxShopper(Record, noun="shopper", label="{name}"):
     """Credit, which is used up by what is to be paid next."""
     addresses: tuple[DeliveryAddress, ...]
     """Where boxes can be delivered."""
+    friends: tuple[FriendEmail, ...] = ()
+    """People in the address book, to whom gifts go."""
 
 
 class BoxPlan(
@@ -172,7 +178,7 @@ class BoxSubscription(Record, noun="subscription", label="{title}[ from {started
     """Last day on which a cancelled one can be restarted."""
     fee: Money = 0.0
     """What cancelling it before the minimum term has cost."""
-    recipient: Email | None = None
+    recipient: FriendEmail | None = None
     """Who gets it, if it is a gift."""
     gift_boxes: Count = 0
     """How many boxes a gift has."""
@@ -188,7 +194,7 @@ class BoxLine(Record, noun="item", label="{item}", listing="{item}"):
 
     item_id: ItemId
     """Which item."""
-    item: ItemName
+    item: LineName
     extra: bool = False
     """Whether it was added for this once."""
     pieces: Annotated[int, Field(ge=1)] = 1
@@ -368,7 +374,7 @@ class DamageCredit(Output):
 
     box_id: BoxId
     """The box."""
-    item: ItemName
+    item: LineName
     problem: Problem
     credited: Money
     """What was given as credit."""
@@ -381,7 +387,7 @@ class RatedItem(Output):
 
     box_id: BoxId
     """Box that the item came in."""
-    item: ItemName
+    item: LineName
     stars: Stars
     packed_again: bool
     """Whether boxes may have it from now on."""

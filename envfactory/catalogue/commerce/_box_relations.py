@@ -5,7 +5,6 @@ from envfactory.catalogue.commerce._box_rules import REPORT_DAYS
 from envfactory.environment import (
     Dated,
     Differing,
-    Differs,
     Ends,
     FieldOf,
     FromNow,
@@ -30,12 +29,11 @@ def _box(*among: BoxStatus) -> tuple[Owned, Having]:
 
 
 _OPEN = Dated(parameter="box_id", field="change_until", days=(0, 400))
-_INSIDE = FieldOf(parameter="item_id", other="box_id", field="lines[].item_id")
+_INSIDE = FieldOf(parameter="item", other="box_id", field="lines[].item")
 _VARIANT = FieldOf(parameter="variant", other="plan_id", field="variants[]")
 _TAKES = Having(parameter="plan_id", field="status", among=("open",))
 
 FINDING_PLANS = (Within(parameter="max_price", low=25, high=60, step=5),)
-FINDING_ITEMS = (Within(parameter="max_price", low=8, high=24, step=2),)
 STARTING = (_TAKES, _VARIANT)
 CHECKING = _subscription("active", "paused")
 LISTING_BOXES = (_subscription("active", "paused")[0],)
@@ -57,13 +55,18 @@ RESTARTING = (
     *_subscription("paused", "cancelled"),
     Dated(parameter="subscription_id", field="restart_until", days=(0, 60), unset=True),
 )
+FINDING_ITEMS = (
+    *_box("upcoming"),
+    _OPEN,
+    Within(parameter="max_price", low=8, high=24, step=2),
+)
 SWAPPING = (
     *_box("upcoming"),
     _OPEN,
+    Having(parameter="box_id", field="swaps_left", among=(1, 2)),
     _INSIDE,
     Having(parameter="new_item_id", field="status", among=("in_stock",)),
     Sharing(parameter="new_item_id", other="box_id", fields=("theme", "variant")),
-    Differs(parameter="new_item_id", other="item_id"),
 )
 ADDING = (
     *_box("upcoming"),

@@ -26,16 +26,16 @@ from envfactory.environment import World, by_id, cents
 _SIZES: tuple[Size, ...] = ("small", "classic", "large")
 _RATES, _ITEMS, _SWAPS = (1.0, 1.4, 1.75), (2, 3, 4), (1, 2, 2)
 """Price, items and swaps of a plan by its size."""
-_MINIMUM, _FEES = ((1, 3, 6), (3, 6, 4)), (6.0, 5.0, 4.0)
+_MINIMUM, _FEES = ((1, 3, 6), (3, 6, 4), (2, 1, 3)), (6.0, 5.0, 4.0)
 """Minimum terms by brand and size, and fees for leaving by size."""
-_FULL = (5, 15, 28)
+_FULL = (5, 20, 43)
 """Plans that take nobody."""
 
 
 class _Range(NamedTuple):
     """A theme: its brands, price of a small box, variants, and items for each and for both; the last are premium."""
 
-    brands: tuple[str, str]
+    brands: tuple[str, str, str]
     base: int
     variants: tuple[Variant, Variant]
     first: tuple[str, ...]
@@ -45,33 +45,43 @@ class _Range(NamedTuple):
 
 _RANGES: dict[Theme, _Range] = {
     "coffee": _Range(
-        ("Bean Harbour", "Roast Post"), 23, ("whole_bean", "ground"),
-        ("Sidamo roast", "Huila roast", "Antigua roast", "Mandheling roast", "Geisha roast"),
-        ("Santos filter blend", "Cauca filter blend", "Lima espresso blend", "Kivu espresso blend", "Blue Ridge blend"),
+        ("Bean Harbour", "Roast Post", "Copper Kettle"), 23, ("whole_bean", "ground"),
+        ("Sidamo roast", "Huila roast", "Antigua roast", "Mandheling roast", "Kona roast",
+         "Guji roast", "Geisha roast"),
+        ("Santos filter blend", "Cauca filter blend", "Lima espresso blend", "Kivu espresso blend",
+         "Nyeri filter blend", "Milano espresso blend", "Blue Ridge blend"),
         ("oat biscotti pack", "cocoa shortbread tin", "enamel mug", "pour-over cone"),
     ),
     "snacks": _Range(
-        ("Crunch Club", "Nibble Crate"), 17, ("sweet", "savoury"),
-        ("salted caramel tin", "lemon wafer pack", "honey granola bag", "almond nougat bar", "truffle praline tin"),
-        ("paprika chickpea bag", "rosemary cracker pack", "seaweed crisp bag", "smoked nut tin", "parmesan straw tin"),
+        ("Crunch Club", "Nibble Crate", "Pantry Pals"), 17, ("sweet", "savoury"),
+        ("salted caramel tin", "lemon wafer pack", "honey granola bag", "almond nougat bar", "maple popcorn bag",
+         "cherry jelly jar", "truffle praline tin"),
+        ("paprika chickpea bag", "rosemary cracker pack", "seaweed crisp bag", "smoked nut tin", "chilli maize bag",
+         "herb olive jar", "parmesan straw tin"),
         ("trail mix bag", "ginger tea caddy", "sesame stick pack", "olive hamper"),
     ),
     "books": _Range(
-        ("Chapter One", "Page Turner"), 28, ("crime", "fantasy"),
-        ("Harbour Alibi novel", "Frozen Witness novel", "Last Platform novel", "Paper Trail novel", "Alibi omnibus"),
-        ("Glass Dragon novel", "Salt Kingdom novel", "Moon Tower novel", "Thorn Crown novel", "Dragon omnibus"),
+        ("Chapter One", "Page Turner", "Night Shelf"), 28, ("crime", "fantasy"),
+        ("Harbour Alibi novel", "Frozen Witness novel", "Last Platform novel", "Paper Trail novel", "Cold Tide novel",
+         "Silent Vault novel", "Alibi omnibus"),
+        ("Glass Dragon novel", "Salt Kingdom novel", "Moon Tower novel", "Thorn Crown novel", "Ember Gate novel",
+         "Winter Oracle novel", "Dragon omnibus"),
         ("linen bookmark", "reading light", "cedar candle", "leather book sleeve"),
     ),
     "pets": _Range(
-        ("Happy Tails", "Paw Parcel"), 21, ("for_dogs", "for_cats"),
-        ("chicken chew pack", "rope tug", "salmon biscuit bag", "squeaky duck", "leather collar"),
-        ("catnip mouse", "tuna treat bag", "feather wand", "crinkle ball", "sisal scratch board"),
+        ("Happy Tails", "Paw Parcel", "Furry Friday"), 21, ("for_dogs", "for_cats"),
+        ("chicken chew pack", "rope tug", "salmon biscuit bag", "squeaky duck", "chase ball",
+         "puzzle feeder", "leather collar"),
+        ("catnip mouse", "tuna treat bag", "feather wand", "crinkle ball", "silvervine stick",
+         "play tunnel", "sisal scratch board"),
         ("paw balm jar", "travel bowl", "grooming glove", "padded mat"),
     ),
     "beauty": _Range(
-        ("Glow Letter", "Fresh Face"), 26, ("dry_skin", "oily_skin"),
-        ("oat hand cream", "shea body butter", "honey lip balm", "almond cleansing oil", "rose face oil"),
-        ("clay face mask", "mint toner", "charcoal soap bar", "tea tree gel", "zinc serum"),
+        ("Glow Letter", "Fresh Face", "Dew Drop"), 26, ("dry_skin", "oily_skin"),
+        ("oat hand cream", "shea body butter", "honey lip balm", "almond cleansing oil", "oat bath soak",
+         "avocado night cream", "rose face oil"),
+        ("clay face mask", "mint toner", "charcoal soap bar", "tea tree gel", "green tea mist",
+         "papaya scrub", "zinc serum"),
         ("cotton headband", "bath salt jar", "wooden comb", "silk eye mask"),
     ),
 }  # fmt: skip
@@ -102,29 +112,29 @@ class _Has(NamedTuple):
 _MINE = (
     _Has(1, "weekly", 9, 5),
     _Has(3, "every_two_weeks", 6, 4),
-    _Has(6, "every_four_weeks", 18, 3),
-    _Has(7, "every_two_weeks", 16, 4, skipped=(1,)),
-    _Has(12, "every_four_weeks", 25, 2),
-    _Has(16, "every_two_weeks", 8, 2, skipped=(0, 1)),
-    _Has(18, "weekly", 11, 6, skipped=(2,)),
-    _Has(20, "every_two_weeks", 5, 3),
-    _Has(24, "every_four_weeks", 20, 1, skipped=(1,), prepaid=True),
-    _Has(27, "every_two_weeks", 10, 2, skipped=(0,), gap=True),
-    _Has(13, "weekly", 7, 0, prepaid=True),
-    _Has(10, "every_four_weeks", 30, 3, may_pause=False),
+    _Has(9, "every_four_weeks", 18, 3),
+    _Has(10, "every_two_weeks", 16, 4, skipped=(1,)),
+    _Has(18, "every_four_weeks", 25, 2),
+    _Has(22, "every_two_weeks", 8, 2, skipped=(0, 1)),
+    _Has(27, "weekly", 11, 6, skipped=(2,)),
+    _Has(29, "every_two_weeks", 5, 3),
+    _Has(36, "every_four_weeks", 20, 1, skipped=(1,), prepaid=True),
+    _Has(39, "every_two_weeks", 10, 2, skipped=(0,), gap=True),
+    _Has(19, "weekly", 7, 0, prepaid=True),
+    _Has(13, "every_four_weeks", 30, 3, may_pause=False),
     _Has(2, "every_four_weeks", 8, 4, "paused", 12, 40),
-    _Has(19, "every_two_weeks", 7, 3, "paused", 5, 50, skipped=(2,)),
-    _Has(25, "every_two_weeks", 9, 3, "paused", 0, 60),
-    _Has(8, "weekly", 6, 5, "paused", 20, 30),
+    _Has(28, "every_two_weeks", 7, 3, "paused", 5, 50, skipped=(2,)),
+    _Has(37, "every_two_weeks", 9, 3, "paused", 0, 60),
+    _Has(11, "weekly", 6, 5, "paused", 20, 30),
     _Has(4, "every_two_weeks", 9, 5, "cancelled", 6),
-    _Has(14, "every_four_weeks", 12, 6, "cancelled", 25),
-    _Has(22, "every_two_weeks", 8, 2, "cancelled", 12),
-    _Has(26, "weekly", 7, 6, "cancelled", 45),
-    _Has(9, "every_four_weeks", 10, 1, "cancelled", 3, prepaid=True),
+    _Has(20, "every_four_weeks", 12, 6, "cancelled", 25),
+    _Has(31, "every_two_weeks", 8, 2, "cancelled", 12),
+    _Has(38, "weekly", 7, 6, "cancelled", 45),
+    _Has(12, "every_four_weeks", 10, 1, "cancelled", 3, prepaid=True),
     _Has(1, "every_four_weeks", 9, 2, "cancelled", 90),
 )
 """The user's subscriptions; the last was to a plan that they have again."""
-_GIFTS = ((15, 3, 3, -20), (11, 6, 24, -5), (0, 12, -40, -60), (21, 6, 33, -2))
+_GIFTS = ((20, 3, 3, -20), (14, 6, 24, -5), (0, 12, -40, -60), (30, 6, 33, -2))
 """The user's gifts: plan, boxes, in how many days the first one comes, and when it was bought."""
 _STARS = (5, 4, 2, 3, 5, 1, 4)
 
@@ -161,6 +171,7 @@ class _Service:
         self.shoppers = [
             BoxShopper(
                 id=f"SH-{11 + n}", name=each.name, email=each.email, credit=0.0 if n else 18.4,
+                friends=tuple(friend.email for friend in people[1:] if friend != each)[:4],
                 addresses=tuple(self._address(name) for name in ("home", "work", "cabin")[: 2 + (n == 0)]),
             )
             for n, each in enumerate(people)
@@ -173,7 +184,7 @@ class _Service:
                 fit: Fit = (*kind.variants, "any")[n]
                 for place, name in enumerate(names):
                     premium = place == len(names) - 1
-                    stock = 0 if (len(items) % 14) in (1, 8, 13) else world.integer(8, 30) + size // 4
+                    stock = 0 if len(items) % 18 in (1, 10, 17) else world.integer(8, 30) + size // 4
                     items.append(
                         BoxItem(
                             id=f"BI-{101 + len(items)}", name=name, theme=theme, variant=fit,
@@ -261,10 +272,10 @@ class _Service:
     def give(self, shopper: BoxShopper, place: int, boxes: int, days: int, bought: int) -> None:
         """Add a gift to one of the other shoppers."""
         plan, today = self.plans[place], self.today
-        friend = self.shoppers[1 + len(self.subscriptions) % (len(self.shoppers) - 1)]
+        friend = shopper.friends[len(self.subscriptions) % len(shopper.friends)]
         self.subscriptions.append(
             rules.gift(
-                f"BS-{301 + len(self.subscriptions)}", shopper, plan, plan.variants[0], friend.email, boxes,
+                f"BS-{301 + len(self.subscriptions)}", shopper, plan, plan.variants[0], friend, boxes,
                 rules.days_after(today, days), None, rules.days_after(today, bought),
             )
         )  # fmt: skip
@@ -302,9 +313,9 @@ class _Service:
         premium = [item for item in found if item.grade == "premium" and item.id not in self.room.unloved]
         if not premium:
             return box
-        old, new = self.room.items[box.lines[0].item_id], premium[0]
-        box = packing.swapped(box, old, new, plan)
-        self.room.take(old.id, -1)
+        line, new = box.lines[0], premium[0]
+        box = packing.swapped(box, line, new, plan)
+        self.room.put_back([line])
         self.room.take(new.id, 1)
         return box
 

@@ -149,7 +149,7 @@ class SubscriptionBox(Environment):
         ),
         reply=(
             (
-                "{title} is {status}[; the next box comes on {next_box_on}][, to change until {change_until}]: {to_pay} "
+                "{title} is {status}[; the next box comes on {next_box_on}][, to change by {change_until}]: {to_pay} "
                 "to pay and {from_credit} from your credit of {credit}. Cancelling today costs {fee_now}, with "
                 "{boxes_missing} missing."
             ),
@@ -344,11 +344,11 @@ class SubscriptionBox(Environment):
         self, subscription_id: rec.SubscriptionId | None = None, status: rec.BoxStatus | None = None,
         page: PageNumber = 1,
     ) -> rec.BoxPage:  # fmt: skip
-        """List the signed-in shopper's boxes with what is in them: those to come by their day, then the latest ones.
+        """See what was packed and what is planned to be packed: boxes to come by their day, then the latest deliveries.
 
         Args:
-            subscription_id: Only boxes of this subscription.
-            status: Only boxes that stand like this.
+            subscription_id: Only what comes with this subscription.
+            status: Only boxes at this step: upcoming, skipped, packed, delivered, and so on.
             page: Page of the results, five boxes each.
         """
         whose = None if subscription_id is None else self._account.subscription(subscription_id).id
@@ -358,62 +358,53 @@ class SubscriptionBox(Environment):
 
     @tool(
         ask=(
-            "find[ {grade}] items for {theme} boxes[, {variant},][ for at most {max_price}]",
-            "see what[ {grade}] {theme} items there are[ in {variant}][ up to {max_price}]",
-            "look for[ {grade}] things that go into {theme} boxes[, {variant} ones,][ under {max_price}]",
-            "show me[ {grade}] items from the {theme} range[, for {variant},][ at {max_price} or less]",
+            "find[ {grade}] items that suit {box_id}[ for at most {max_price}]",
+            "see what else[ of {grade} grade] could go into {box_id}[ up to {max_price}]",
+            "look for other[ {grade}] things to have in {box_id}[ under {max_price}]",
+            "show me the[ {grade}] alternatives for {box_id}[ at {max_price} or less]",
         ),
-        noun="[{grade} ]item for {theme} boxes[, {variant},][ for {max_price} at most]",
-        reply=("I found {items}.", "There is no such item."),
+        noun="[{grade} ]item that suits {box_id}[ for {max_price} at most]",
+        reply=("These suit it: {items}.", "There is no such item."),
         where=relations.FINDING_ITEMS,
     )
     def find_items(
-        self, theme: rec.Theme, variant: rec.Variant | None = None, grade: rec.Grade | None = None,
-        max_price: rec.UpTo | None = None, page: PageNumber = 1,
+        self, box_id: rec.BoxId, grade: rec.Grade | None = None, max_price: rec.UpTo | None = None,
+        page: PageNumber = 1,
     ) -> rec.ItemPage:  # fmt: skip
-        """Find items that can be swapped into boxes or added to them, those in stock first, then by price.
+        """Find items in stock that suit a box and are not in it, to be swapped in or added, the cheapest first.
 
         Args:
-            theme: What the boxes are about.
-            variant: Only items that suit this variant.
+            box_id: Box that they are for.
             grade: Only items of this grade; premium ones cost 4 dollars more when they are swapped in.
             max_price: Only items that cost so much as an extra, or less.
             page: Page of the results, five items each.
         """
-        found = [
-            i for i in self.items.values() if i.theme == theme and (variant is None or i.variant in (variant, "any"))
-        ]
+        found = packing.suiting(self._account.box(box_id), self.items.values())
         found = [i for i in found if grade in (None, i.grade) and (max_price is None or i.price <= max_price)]
-        found.sort(key=lambda item: (not item.stock, item.price, item.id))
         return rec.ItemPage.of(found, page)
 
     @tool(
         writes=True,
         ask=(
-            "swap {item_id} in {box_id} for {new_item_id}",
-            "put {new_item_id} into {box_id} instead of {item_id}",
-            "replace {item_id} by {new_item_id} in {box_id}",
-            "take {item_id} out of {box_id} and have {new_item_id} packed instead",
+            "swap the {item} in {box_id} for {new_item_id}",
+            "put {new_item_id} into {box_id} instead of the {item}",
+            "replace the {item} by {new_item_id} in {box_id}",
+            "take the {item} out of {box_id} and have {new_item_id} packed instead",
         ),
         reply=("The box for {delivers_on} has {lines} now and costs {total}; {swaps_left} left.",),
         where=relations.SWAPPING,
     )
-    def swap_item(self, box_id: rec.BoxId, item_id: rec.ItemId, new_item_id: rec.ItemId) -> rec.CuratedBox:
-        """Swap a planned item of an upcoming box for another of its theme and variant; swapping it back is free.
+    def swap_item(self, box_id: rec.BoxId, item: rec.LineName, new_item_id: rec.ItemId) -> rec.CuratedBox:
+        """Replace what was chosen for a coming box by something else of its theme and variant, or by what it was.
 
         Args:
-            box_id: Box to change.
-            item_id: Item that is in it.
-            new_item_id: Item in stock; a premium one costs 4 dollars on top.
+            box_id: Box with the choice that is not wanted.
+            item: What is to go, by its name.
+            new_item_id: What is to come, if any is left; premium grade costs 4 dollars on top.
         """
-        account = self._account
-        box, plan = account.open_box(box_id, ("upcoming",), "changed")
-        old, new, room = self.items.require(item_id), self.items.require(new_item_id), account.room()
-        changed = packing.swapped(box, old, new, plan)
-        room.take(old.id, -1)
-        room.take(new.id, 1)
-        account.stock(room)
-        return self.boxes.replace(changed)
+        box, plan = self._account.open_box(box_id, ("upcoming",), "changed")
+        line, new = packing.held(box, item), self.items.require(new_item_id)
+        return self._account.pack(packing.swapped(box, line, new, plan), new.id, 1, out=line)
 
     @tool(
         writes=True,
@@ -430,16 +421,13 @@ class SubscriptionBox(Environment):
         """Add pieces of any item to an upcoming box for this once, at the price of the item; extras are final.
 
         Args:
-            box_id: Box to change.
+            box_id: Box that has room for it.
             item_id: Item in stock.
             pieces: How many of it; a box takes 4 pieces of extras in all.
         """
-        account = self._account
-        box, plan = account.open_box(box_id, ("upcoming",), "changed")
-        changed, room = packing.with_extra(box, self.items.require(item_id), pieces, plan), account.room()
-        room.take(item_id, pieces)
-        account.stock(room)
-        return self.boxes.replace(changed)
+        account, item = self._account, self.items.require(item_id)
+        box, plan = account.open_box(box_id, ("upcoming",), "given extras")
+        return account.pack(packing.with_extra(box, item, pieces, plan), item.id, pieces)
 
     @tool(
         writes=True,
@@ -481,25 +469,25 @@ class SubscriptionBox(Environment):
     @tool(
         writes=True,
         ask=(
-            "report {item_id} in {box_id} as {problem}",
-            "complain about {item_id} from {box_id}, {problem} on arrival",
-            "claim credit for {item_id} of {box_id}, which was {problem}",
-            "tell them that {item_id} in {box_id} was {problem}",
+            "report the {item} in {box_id} as {problem}",
+            "complain about the {item} from {box_id}, {problem} on arrival",
+            "claim credit for the {item} of {box_id}, which was {problem}",
+            "tell them that the {item} in {box_id} was {problem}",
         ),
         reply=("{credited} was given for the {item}, so your credit is {credit}.",),
         where=relations.REPORTING,
     )
-    def report_item(self, box_id: rec.BoxId, item_id: rec.ItemId, problem: rec.Problem) -> rec.DamageCredit:
+    def report_item(self, box_id: rec.BoxId, item: rec.LineName, problem: rec.Problem) -> rec.DamageCredit:
         """Report an item of a delivered box that was not all right, for credit of what it has cost; this is final.
 
         Args:
             box_id: Box that was delivered in the last 14 days.
-            item_id: Item in it that was not reported yet.
+            item: Name of an item in it that was not reported yet.
             problem: What was wrong: broken, leaking, past_its_date or missing.
         """
         account = self._account
         box = account.box(box_id)
-        line = packing.held(box, self.items.require(item_id))
+        line = packing.held(box, item)
         given = rules.damage(box, line, self.now.date())
         account.settle(-given)
         self.boxes.replace(rules.with_line(box, line, line.evolve(problem=problem)))
@@ -509,10 +497,10 @@ class SubscriptionBox(Environment):
     @tool(
         writes=True,
         ask=(
-            "rate {item_id} from {box_id} with {stars}",
-            "give {item_id} in {box_id} {stars}",
-            "leave a rating of {stars} for {item_id} of {box_id}",
-            "note that {item_id} in {box_id} deserves {stars}",
+            "rate the {item} from {box_id} with {stars}",
+            "give the {item} in {box_id} {stars}",
+            "leave a rating of {stars} for the {item} of {box_id}",
+            "note that the {item} in {box_id} deserves {stars}",
         ),
         reply=(
             "The {item} has {stars} from you, and was replaced in your boxes for {replaced_in}.",
@@ -520,19 +508,21 @@ class SubscriptionBox(Environment):
         ),
         where=relations.RATING,
     )
-    def rate_item(self, box_id: rec.BoxId, item_id: rec.ItemId, stars: rec.Stars) -> rec.RatedItem:
+    def rate_item(self, box_id: rec.BoxId, item: rec.LineName, stars: rec.Stars) -> rec.RatedItem:
         """Rate an item of a delivered box; with 1 or 2 stars it is replaced in coming boxes and not packed again.
 
         Args:
             box_id: Box that it came in.
-            item_id: Item that was in it.
+            item: Name of an item that was in it.
             stars: From 1 to 5; a rating can be changed, and the one of the latest box counts.
         """
-        account, item = self._account, self.items.require(item_id)
+        account = self._account
         box = account.box(box_id)
-        self.boxes.replace(rules.rated(box, packing.held(box, item), stars))
-        days, again = account.replace_unloved(item), item.id not in account.room().unloved
-        return rec.RatedItem(box_id=box.id, item=item.name, stars=stars, packed_again=again, replaced_in=tuple(days))
+        line = packing.held(box, item)
+        self.boxes.replace(rules.rated(box, line, stars))
+        rated = self.items.require(line.item_id)
+        days, again = account.replace_unloved(rated), rated.id not in account.room().unloved
+        return rec.RatedItem(box_id=box.id, item=line.item, stars=stars, packed_again=again, replaced_in=tuple(days))
 
     @tool(
         writes=True,
@@ -546,7 +536,7 @@ class SubscriptionBox(Environment):
         where=relations.GIVING,
     )
     def gift_subscription(
-        self, plan_id: rec.PlanId, variant: rec.Variant, email: rec.Email, boxes: rec.GiftBoxes,
+        self, plan_id: rec.PlanId, variant: rec.Variant, email: rec.FriendEmail, boxes: rec.GiftBoxes,
         first_on: rec.FirstDay, wish: rec.Wish | None = None,
     ) -> rec.BoxSubscription:  # fmt: skip
         """Give somebody a box every four weeks, paid in full by card now; 10 percent less from 6 boxes on.
