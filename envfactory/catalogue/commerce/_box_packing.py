@@ -24,6 +24,11 @@ CUT_OFF_DAYS = 5
 """How many days before its delivery a box can be changed for the last time."""
 
 
+def title(plan: BoxPlan, recipient: str | None = None) -> str:
+    """How a subscription is spoken of."""
+    return f"the {plan.plan} gift for {recipient}" if recipient else f"my {plan.plan} subscription"
+
+
 def said(word: str) -> str:
     """A value as it is said."""
     return word.replace("_", " ")
@@ -60,7 +65,7 @@ class Stockroom:
         fit.sort(key=lambda item: (item.id in recent, -item.stock, item.id))
         for item in fit[:count]:
             self.take(item.id, 1)
-        return [BoxLine(item_id=item.id, item=item.name) for item in fit[:count]]
+        return [BoxLine(item_id=item.id, item=item.item) for item in fit[:count]]
 
     def put_back(self, lines: Iterable[BoxLine]) -> None:
         """Put the pieces of lines back into stock."""
@@ -104,7 +109,12 @@ def with_lines(box: CuratedBox, lines: Iterable[BoxLine], swaps: int) -> Curated
     lines = tuple(lines)
     total = cents(box.price + sum(line.price for line in lines))
     made = sum(line.instead_of is not None for line in lines)
-    return box.evolve(lines=lines, total=total, swaps_left=max(0, swaps - made))
+    return box.evolve(lines=lines, contents=contents(lines), total=total, swaps_left=max(0, swaps - made))
+
+
+def contents(lines: Iterable[BoxLine]) -> str:
+    """What lines are, in words."""
+    return ", ".join(line.item if line.pieces == 1 else f"{line.item} ({line.pieces})" for line in lines)
 
 
 def planned(
@@ -112,11 +122,12 @@ def planned(
     lately: Iterable[str], *, prepaid: bool = False,
 ) -> CuratedBox:  # fmt: skip
     """A new box of a subscription, with items out of stock."""
+    lines = tuple(room.pick(plan.theme, subscription.variant, plan.items, (), lately))
     return CuratedBox(
-        id=box_id, shopper_id=subscription.shopper_id, subscription_id=subscription.id, number=number, plan=plan.name,
-        theme=plan.theme, variant=subscription.variant, delivers_on=day, change_until=cut_off(day),
-        lines=tuple(room.pick(plan.theme, subscription.variant, plan.items, (), lately)), swaps_left=plan.swaps,
-        price=price, prepaid=prepaid, total=price, paid=price if prepaid else 0.0,
+        id=box_id, shopper_id=subscription.shopper_id, subscription_id=subscription.id, number=number,
+        title=title(plan), plan=plan.plan, theme=plan.theme, variant=subscription.variant, delivers_on=day,
+        change_until=cut_off(day), lines=lines, contents=contents(lines), swaps_left=plan.swaps, price=price,
+        prepaid=prepaid, total=price, paid=price if prepaid else 0.0,
     )  # fmt: skip
 
 
@@ -146,7 +157,7 @@ def held(box: CuratedBox, item: str) -> BoxLine:
 def check_stock(item: BoxItem, pieces: int) -> None:
     """Refuse more pieces of an item than there are."""
     if item.stock < pieces:
-        words = f"Only {item.stock} of the {item.name} are left" if item.stock else f"The {item.name} is sold out"
+        words = f"Only {item.stock} of the {item.item} are left" if item.stock else f"The {item.item} is sold out"
         raise ToolError("conflict", f"{words}; take {'fewer or ' if item.stock else ''}another item (find_items).")
 
 
@@ -154,19 +165,19 @@ def swapped(box: CuratedBox, line: BoxLine, new: BoxItem, plan: BoxPlan) -> Cura
     """The box with another item in the place of one; what was planned at first can always come back."""
     if line.extra:
         raise ToolError("invalid_argument", f"The {line.item} is an extra, which is not swapped; name a planned item.")
-    if line_of(box, new.name, extra=False):
-        raise ToolError("conflict", f"The {new.name} is in that box already; choose another item (find_items).")
+    if line_of(box, new.item, extra=False):
+        raise ToolError("conflict", f"The {new.item} is in that box already; choose another item (find_items).")
     if not fits(new, box.theme, box.variant):
-        words = f"The {new.name} is no item for a {said(box.variant)} {box.theme} box; choose one that is (find_items)."
+        words = f"The {new.item} is no item for a {said(box.variant)} {box.theme} box; choose one that is (find_items)."
         raise ToolError("invalid_argument", words)
     check_stock(new, 1)
-    first = line.instead_of or line.item_id
+    first = line.instead_of or line.item
     if line.instead_of is None and not box.swaps_left:
-        words = f"A {plan.name} box has {plan.swaps} of its items swapped at most, and that many are"
+        words = f"A {plan.plan} box has {plan.swaps} of its items swapped at most, and that many are"
         raise ToolError("limit_exceeded", f"{words}; swap one of those again, or add an extra.")
-    back = new.id == first
+    back = new.item == first
     other = BoxLine(
-        item_id=new.id, item=new.name, instead_of=None if back else first,
+        item_id=new.id, item=new.item, instead_of=None if back else first,
         price=SURCHARGE if new.grade == "premium" and not back else 0.0,
     )  # fmt: skip
     return with_lines(box, [other if each is line else each for each in box.lines], plan.swaps)
@@ -179,9 +190,9 @@ def with_extra(box: CuratedBox, item: BoxItem, pieces: int, plan: BoxPlan) -> Cu
     if pieces > room:
         words = f"A box takes {EXTRA_PIECES} pieces of extras, so there is room for {room} more"
         raise ToolError("limit_exceeded", f"{words}; take fewer, or add them to another box.")
-    old = line_of(box, item.name, extra=True)
+    old = line_of(box, item.item, extra=True)
     count = pieces + (old.pieces if old else 0)
-    new = BoxLine(item_id=item.id, item=item.name, extra=True, pieces=count, price=cents(item.price * count))
+    new = BoxLine(item_id=item.id, item=item.item, extra=True, pieces=count, price=cents(item.price * count))
     return with_lines(box, [*(each for each in box.lines if each is not old), new], plan.swaps)
 
 
@@ -190,16 +201,16 @@ def repacked(box: CuratedBox, plan: BoxPlan, room: Stockroom, lately: Iterable[s
     extras = [line for line in box.lines if line.extra]
     room.put_back(line for line in box.lines if not line.extra)
     lines = room.pick(box.theme, box.variant, plan.items, (), lately)
-    return with_lines(box.evolve(plan=plan.name), [*lines, *extras], plan.swaps)
+    return with_lines(box.evolve(plan=plan.plan, title=title(plan)), [*lines, *extras], plan.swaps)
 
 
 def without_item(box: CuratedBox, item: BoxItem, room: Stockroom) -> CuratedBox | None:
     """The box with another item in the place of one that the shopper does not want; none if it stays as it is."""
-    line = line_of(box, item.name, extra=False)
+    line = line_of(box, item.item, extra=False)
     lines = room.pick(box.theme, box.variant, 1, item_ids(box), ()) if line else []
     if line is None or not lines:
         return None
     room.put_back([line])
     other = lines[0].evolve(instead_of=line.instead_of)
-    total = cents(box.total - line.price)
-    return box.evolve(lines=tuple(other if each is line else each for each in box.lines), total=total)
+    changed = tuple(other if each is line else each for each in box.lines)
+    return box.evolve(lines=changed, contents=contents(changed), total=cents(box.total - line.price))

@@ -34,7 +34,7 @@ Frequency = Annotated[
     Literal["weekly", "every_two_weeks", "every_four_weeks"], Value("box_frequency", "How often a box comes.")
 ]
 Weekday = Annotated[
-    Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
+    Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
     Value("box_weekday", "Day of the week on which boxes are delivered."),
 ]
 Status = Annotated[
@@ -97,13 +97,13 @@ class BoxShopper(Record, noun="shopper", label="{name}"):
 
 
 class BoxPlan(
-    Record, noun="plan", label="the {name} plan", listing="{name} ({price} a box, {items}, {minimum_boxes} at least)"
+    Record, noun="plan", label="the {plan} plan", listing="{plan} ({price} a box, {items}, {minimum_boxes} at least)"
 ):
     """A kind of box that can be subscribed to."""
 
     id: PlanId
     """Identifier of the plan."""
-    name: Brand
+    plan: Brand
     theme: Theme
     size: Size
     items: Annotated[int, Field(ge=1), Unit("item")]
@@ -122,12 +122,12 @@ class BoxPlan(
     """Whether it takes new subscriptions."""
 
 
-class BoxItem(Record, noun="item", label="the {name}", listing="{name} ({price}, {variant}, {grade}, {status})"):
+class BoxItem(Record, noun="item", label="the {item}", listing="{item} ({price}, {variant}, {grade}, {status})"):
     """Something that is packed in boxes."""
 
     id: ItemId
     """Identifier of the item."""
-    name: ItemName
+    item: ItemName
     theme: Theme
     variant: Fit
     grade: Grade
@@ -139,7 +139,9 @@ class BoxItem(Record, noun="item", label="the {name}", listing="{name} ({price},
     """Whether any are left."""
 
 
-class BoxSubscription(Record, noun="subscription", label="{title}[ from {started_on}]", listing="{title} ({status})"):
+class BoxSubscription(
+    Record, noun="subscription", label="{title}[ from {started_on}]", listing="{plan} ({status}, {frequency})"
+):
     """A shopper's subscription to a plan, or one that they give to somebody."""
 
     id: SubscriptionId
@@ -180,7 +182,7 @@ class BoxSubscription(Record, noun="subscription", label="{title}[ from {started
     """What cancelling it before the minimum term has cost."""
     recipient: FriendEmail | None = None
     """Who gets it, if it is a gift."""
-    gift_boxes: Count = 0
+    gift_boxes: Annotated[int, Field(ge=0), Unit("box")] = 0
     """How many boxes a gift has."""
     first_on: FirstDay | None = None
     gift_total: Money = 0.0
@@ -201,8 +203,8 @@ class BoxLine(Record, noun="item", label="{item}", listing="{item}"):
     """How many of it."""
     price: Money = 0.0
     """What it costs on top of the box: the price of an extra, or the surcharge of a premium item."""
-    instead_of: ItemId | None = None
-    """Item that was planned in its place, if it was swapped."""
+    instead_of: ItemName | None = None
+    """Name of the item that was planned in its place, if it was swapped."""
     stars: Stars | None = None
     """How the shopper rated it."""
     problem: Problem | None = None
@@ -213,7 +215,7 @@ class CuratedBox(
     Record,
     noun="box",
     label="the {plan} box for {delivers_on}",
-    listing="{plan} for {delivers_on} with {lines} ({status}, {total})",
+    listing="{plan} for {delivers_on} with {contents} ({status}, {total})",
 ):
     """A box of a subscription."""
 
@@ -225,6 +227,7 @@ class CuratedBox(
     """Subscription that it belongs to."""
     number: Annotated[int, Field(ge=1)]
     """Its place in the subscription."""
+    title: Title
     plan: Brand
     theme: Theme
     variant: Variant
@@ -235,7 +238,9 @@ class CuratedBox(
     """Last day on which it can be changed, skipped or brought back; it is paid and packed after that."""
     lines: tuple[BoxLine, ...]
     """What is in it."""
-    swaps_left: Count
+    contents: str
+    """The same in words."""
+    swaps_left: Annotated[int, Field(ge=0), Unit("swap")]
     """How many more of its items can be swapped."""
     price: Money
     """Price of the box itself."""
@@ -280,7 +285,7 @@ class SubscriptionCheck(Output):
 
     subscription: BoxSubscription
     """The subscription."""
-    title: Title
+    plan: Brand
     status: Status
     next_box_on: dt.date | None = None
     """Day of the next box, if one is to come."""
@@ -303,16 +308,16 @@ class StartedSubscription(Output):
 
     subscription: BoxSubscription
     """The subscription."""
-    title: Title
+    plan: Brand
     box_price: Money
     """Price of each box."""
     first_box_on: dt.date
     """Day of the first box."""
     boxes: tuple[CuratedBox, ...]
     """The boxes that are planned."""
-    from_credit: Money
+    from_credit: Money | None = None
     """What was paid now by credit."""
-    charged: Money
+    charged: Money | None = None
     """What was charged to the card now."""
 
 
@@ -321,18 +326,17 @@ class ChangedSubscription(Output):
 
     subscription: BoxSubscription
     """The subscription."""
-    title: Title
     plan: Brand
     frequency: Frequency
     box_price: Money
     """Price of a box that is not prepaid."""
     next_box_on: dt.date | None = None
     """Day of the next box that has changed."""
-    from_credit: Money
+    from_credit: Money | None = None
     """What was paid now by credit."""
-    charged: Money
+    charged: Money | None = None
     """What was charged to the card now."""
-    credited: Money
+    credited: Money | None = None
     """What was given as credit."""
 
 
@@ -341,12 +345,12 @@ class Cancellation(Output):
 
     subscription: BoxSubscription
     """The subscription."""
-    title: Title
-    fee: Money
+    plan: Brand
+    fee: Money | None = None
     """What was charged for leaving before the minimum term."""
-    credited: Money
+    credited: Money | None = None
     """What was given as credit for boxes paid in advance."""
-    paid_back: Money
+    paid_back: Money | None = None
     """What was paid back to the card for a gift."""
     restart_until: dt.date | None = None
     """Last day on which it can be restarted."""
@@ -359,20 +363,20 @@ class Restart(Output):
 
     subscription: BoxSubscription
     """The subscription."""
-    title: Title
+    plan: Brand
     status: Status
     next_box_on: dt.date | None = None
     """Day of its next box that is neither packed nor skipped."""
-    fee_back: Money
+    fee_back: Money | None = None
     """What was paid back of the fee for leaving."""
-    from_credit: Money
+    from_credit: Money | None = None
     """What was paid by credit for boxes ordered in advance."""
 
 
 class DamageCredit(Output):
     """What was given for an item that was not all right."""
 
-    box_id: BoxId
+    box: CuratedBox
     """The box."""
     item: LineName
     problem: Problem
@@ -385,7 +389,7 @@ class DamageCredit(Output):
 class RatedItem(Output):
     """How an item was rated, and which boxes were packed differently for it."""
 
-    box_id: BoxId
+    box: CuratedBox
     """Box that the item came in."""
     item: LineName
     stars: Stars

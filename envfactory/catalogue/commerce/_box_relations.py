@@ -67,10 +67,12 @@ SWAPPING = (
     _INSIDE,
     Having(parameter="new_item_id", field="status", among=("in_stock",)),
     Sharing(parameter="new_item_id", other="box_id", fields=("theme", "variant")),
+    Differing(parameter="new_item_id", other="box_id", field="lines[].item_id"),
 )
 ADDING = (
     *_box("upcoming"),
     _OPEN,
+    Differing(parameter="item_id", other="box_id", field="lines[].item_id"),
     Having(parameter="item_id", field="status", among=("in_stock",)),
     Within(parameter="pieces", low=1, high=2),
 )

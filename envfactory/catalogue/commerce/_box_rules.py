@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from envfactory.catalogue.commerce._box_packing import cut_off, said
+from envfactory.catalogue.commerce._box_packing import cut_off, said, title
 from envfactory.catalogue.commerce._box_records import (
     BoxLine,
     BoxPlan,
@@ -24,7 +24,7 @@ FREQUENCY_OFF: dict[Frequency, int] = {"weekly": 10, "every_two_weeks": 5, "ever
 """Percent off for boxes that come more often."""
 PREPAID_OFF, GIFT_OFF, GIFT_OFF_FROM = 10, 10, 6
 """Percent off for boxes paid in advance, and for gifts from so many boxes on."""
-WEEKDAYS: tuple[Weekday, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
+WEEKDAYS: tuple[Weekday, ...] = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 AHEAD = 3
 """How many boxes are planned ahead."""
 FIRST_DAYS = 7
@@ -129,7 +129,7 @@ def check_live(subscription: BoxSubscription, among: tuple[str, ...], done: str)
 def check_single(plan: BoxPlan, others: Iterable[BoxSubscription]) -> None:
     """Refuse a second subscription of a shopper's to one plan."""
     if any(each.plan_id == plan.id and each.status in LIVE for each in others):
-        words = f"You have a {plan.name} subscription already; change or restart that one, or choose another plan."
+        words = f"You have a {plan.plan} subscription already; change or restart that one, or choose another plan."
         raise ToolError("conflict", words)
 
 
@@ -137,11 +137,11 @@ def check_plan(plan: BoxPlan, variant: Variant) -> None:
     """Refuse a plan that is full, or a variant that it does not have."""
     if plan.status == "full":
         raise ToolError(
-            "conflict", f"{plan.name} is full and takes nobody at present; choose another plan (find_plans)."
+            "conflict", f"{plan.plan} is full and takes nobody at present; choose another plan (find_plans)."
         )
     if variant not in plan.variants:
         offered = " or ".join(said(each) for each in plan.variants)
-        raise ToolError("invalid_argument", f"{plan.name} does not come {said(variant)}; choose {offered}.")
+        raise ToolError("invalid_argument", f"{plan.plan} does not come {said(variant)}; choose {offered}.")
 
 
 def check_address(shopper: BoxShopper, address: str) -> None:
@@ -162,23 +162,18 @@ def check_change(subscription: BoxSubscription, plan_id: str | None, frequency: 
 def check_new_plan(subscription: BoxSubscription, plan: BoxPlan) -> None:
     """Refuse to change to a plan that is the same or of another theme."""
     if plan.id == subscription.plan_id:
-        raise ToolError("conflict", f"It is a {plan.name} subscription already; choose another plan (find_plans).")
+        raise ToolError("conflict", f"It is a {plan.plan} subscription already; choose another plan (find_plans).")
     if plan.theme != subscription.theme:
-        words = f"{plan.name} is about {plan.theme}, and the subscription about {subscription.theme}"
+        words = f"{plan.plan} is about {plan.theme}, and the subscription about {subscription.theme}"
         raise ToolError("invalid_argument", f"{words}; choose a plan of its theme, or start a new subscription.")
 
 
 def on_plan(subscription: BoxSubscription, plan: BoxPlan) -> BoxSubscription:
     """The subscription on another plan; its minimum term is never shorter than the one with which it began."""
     return subscription.evolve(
-        plan_id=plan.id, plan=plan.name, size=plan.size, title=title(plan),
+        plan_id=plan.id, plan=plan.plan, size=plan.size, title=title(plan),
         minimum_boxes=max(subscription.committed_boxes, plan.minimum_boxes),
     )  # fmt: skip
-
-
-def title(plan: BoxPlan, recipient: str | None = None) -> str:
-    """How a subscription is spoken of."""
-    return f"the {plan.name} gift for {recipient}" if recipient else f"my {plan.name} subscription"
 
 
 def started(
@@ -187,7 +182,7 @@ def started(
 ) -> BoxSubscription:  # fmt: skip
     """A new subscription."""
     return BoxSubscription(
-        id=subscription_id, shopper_id=shopper.id, title=title(plan), plan_id=plan.id, plan=plan.name, theme=plan.theme,
+        id=subscription_id, shopper_id=shopper.id, title=title(plan), plan_id=plan.id, plan=plan.plan, theme=plan.theme,
         size=plan.size, variant=variant, frequency=frequency, started_on=today, weekday=weekday, address=address,
         committed_boxes=plan.minimum_boxes, minimum_boxes=plan.minimum_boxes,
     )  # fmt: skip
@@ -199,7 +194,7 @@ def gift(
 ) -> BoxSubscription:  # fmt: skip
     """A subscription for somebody else."""
     return BoxSubscription(
-        id=subscription_id, shopper_id=shopper.id, title=title(plan, email), plan_id=plan.id, plan=plan.name,
+        id=subscription_id, shopper_id=shopper.id, title=title(plan, email), plan_id=plan.id, plan=plan.plan,
         theme=plan.theme, size=plan.size, variant=variant, frequency="every_four_weeks", status="gift",
         started_on=today, may_pause=False, recipient=email, gift_boxes=boxes, first_on=first_on,
         gift_total=gift_price(plan, boxes), wish=wish,
@@ -287,7 +282,7 @@ def check_gift(
         raise ToolError("invalid_argument", words)
     same = [each for each in given if each.status == "gift" and each.plan_id == plan.id]
     if any((each.recipient or "").lower() == email.lower() for each in same):
-        words = f"You give {plan.name} to {email} already; cancel that gift first, or choose another plan."
+        words = f"You give {plan.plan} to {email} already; cancel that gift first, or choose another plan."
         raise ToolError("conflict", words)
 
 

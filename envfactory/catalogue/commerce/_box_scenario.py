@@ -187,7 +187,7 @@ class _Service:
                     stock = 0 if len(items) % 18 in (1, 10, 17) else world.integer(8, 30) + size // 4
                     items.append(
                         BoxItem(
-                            id=f"BI-{101 + len(items)}", name=name, theme=theme, variant=fit,
+                            id=f"BI-{101 + len(items)}", item=name, theme=theme, variant=fit,
                             grade="premium" if premium else "standard", stock=stock,
                             price=cents(kind.base * (0.8 if premium else 0.35) + world.integer(0, 8) * 0.5),
                             status="in_stock" if stock else "sold_out",
@@ -207,7 +207,7 @@ class _Service:
             for place, size in enumerate(_SIZES):
                 self.plans.append(
                     BoxPlan(
-                        id=f"PL-{201 + len(self.plans)}", name=f"{name} {size.title()}", theme=theme, size=size,
+                        id=f"PL-{201 + len(self.plans)}", plan=f"{name} {size.title()}", theme=theme, size=size,
                         items=_ITEMS[place], swaps=_SWAPS[place], variants=kind.variants,
                         price=float(round((kind.base + 3 * brand) * _RATES[place])) - 0.1,
                         minimum_boxes=_MINIMUM[brand][place], leaving_fee=_FEES[place],

@@ -68,7 +68,7 @@ class SubscriptionBox(Environment):
         """
         found = [plan for plan in self.plans.values() if plan.theme == theme and size in (None, plan.size)]
         found = [plan for plan in found if max_price is None or plan.price <= max_price]
-        found.sort(key=lambda plan: (plan.price, plan.name))
+        found.sort(key=lambda plan: (plan.price, plan.plan))
         return rec.PlanPage.of(found, page)
 
     @tool(
@@ -81,8 +81,8 @@ class SubscriptionBox(Environment):
         ),
         reply=(
             (
-                "You have {title}; the first box comes on {first_box_on}, and each costs {box_price}. "
-                "Charged now: {charged}, and {from_credit} of your credit."
+                "You are subscribed to {plan}; the first box comes on {first_box_on}, and each costs {box_price}[; "
+                "{charged} was charged to your card][; {from_credit} was paid by your credit]."
             ),
         ),
         where=relations.STARTING,
@@ -112,8 +112,8 @@ class SubscriptionBox(Environment):
         boxes = account.plan(new, [self.new_id("BX") for _ in range(rules.AHEAD)], first, prepaid=prepay)
         paid = account.settle(sum(box.paid for box in boxes))
         return rec.StartedSubscription(
-            subscription=new, title=new.title, box_price=boxes[0].price, first_box_on=first, boxes=tuple(boxes),
-            from_credit=paid.from_credit, charged=paid.charged,
+            subscription=new, plan=new.plan, box_price=boxes[0].price, first_box_on=first, boxes=tuple(boxes),
+            from_credit=paid.from_credit or None, charged=paid.charged or None,
         )  # fmt: skip
 
     @tool(
@@ -149,9 +149,9 @@ class SubscriptionBox(Environment):
         ),
         reply=(
             (
-                "{title} is {status}[; the next box comes on {next_box_on}][, to change by {change_until}]: {to_pay} "
-                "to pay and {from_credit} from your credit of {credit}. Cancelling today costs {fee_now}, with "
-                "{boxes_missing} missing."
+                "Your {plan} subscription is {status}[; its next box comes on {next_box_on}][; the one that can be changed "
+                "until {change_until} takes {from_credit} of your {credit} of credit and {to_pay} from your card]. "
+                "Cancelling today costs {fee_now}, with {boxes_missing} missing."
             ),
         ),
         where=relations.CHECKING,
@@ -168,7 +168,7 @@ class SubscriptionBox(Environment):
         packed = [box for box in account.boxes_of(found) if box.status == "packed"]
         paid = account.to_pay(ahead[0]) if ahead else rules.Paid()
         return rec.SubscriptionCheck(
-            subscription=found, title=found.title, status=found.status, next_box_on=rules.next_day(packed + ahead),
+            subscription=found, plan=found.plan, status=found.status, next_box_on=rules.next_day(packed + ahead),
             change_until=ahead[0].change_until if ahead else None, from_credit=paid.from_credit, to_pay=paid.charged,
             credit=account.shopper.credit, boxes_missing=rules.missing(found),
             fee_now=rules.fee_now(found, self.plans.require(found.plan_id)),
@@ -177,15 +177,15 @@ class SubscriptionBox(Environment):
     @tool(
         writes=True,
         ask=(
-            "change {subscription_id}[ to {plan_id}][, coming {frequency}]",
-            "switch {subscription_id}[ over to {plan_id}][ with a box {frequency}]",
-            "move {subscription_id}[ to {plan_id}][, to be delivered {frequency}]",
-            "alter {subscription_id}[ so that it is {plan_id}][, with deliveries {frequency}]",
+            "change {subscription_id}[ to {plan_id}][ so that it comes {frequency}]",
+            "switch {subscription_id}[ over to {plan_id}][ to a rhythm of {frequency}]",
+            "move {subscription_id}[ to {plan_id}][ so that I get it {frequency}]",
+            "alter {subscription_id}[ so that it is {plan_id}][ in order to have it {frequency}]",
         ),
         reply=(
             (
-                "It is {plan} now, {frequency} at {box_price} a box[, the next on {next_box_on}]. "
-                "Charged: {charged}, from credit: {from_credit}, given as credit: {credited}."
+                "It is {plan} now, {frequency} at {box_price} a box[, the next on {next_box_on}][; "
+                "{charged} was charged][; {from_credit} was paid by credit][; {credited} became credit]."
             ),
         ),
         where=relations.CHANGING,
@@ -218,9 +218,9 @@ class SubscriptionBox(Environment):
         paid = account.settle(sum(box.paid for box in after) - sum(box.paid for box in before))
         account.keep(after)
         return rec.ChangedSubscription(
-            subscription=self.subscriptions.replace(new), title=new.title, plan=new.plan, frequency=new.frequency,
+            subscription=self.subscriptions.replace(new), plan=new.plan, frequency=new.frequency,
             box_price=rules.box_price(plan, new.frequency), next_box_on=rules.next_day(after),
-            from_credit=paid.from_credit, charged=paid.charged, credited=paid.credited,
+            from_credit=paid.from_credit or None, charged=paid.charged or None, credited=paid.credited or None,
         )  # fmt: skip
 
     @tool(
@@ -231,7 +231,7 @@ class SubscriptionBox(Environment):
             "suspend {subscription_id} up to {until}",
             "let {subscription_id} rest until {until}",
         ),
-        reply=("{title} is paused; boxes come again from {paused_until} on.",),
+        reply=("Your {plan} subscription is paused; boxes come again from {paused_until} on.",),
         where=relations.PAUSING,
     )
     def pause_subscription(self, subscription_id: rec.SubscriptionId, until: rec.PausedUntil) -> rec.BoxSubscription:
@@ -258,8 +258,8 @@ class SubscriptionBox(Environment):
         ),
         reply=(
             (
-                "{title} is cancelled for a fee of {fee}; {credited} became credit, {paid_back} goes back to your card["
-                ", and it can be restarted until {restart_until}][; packed boxes still come on {still_coming}]."
+                "{plan} is cancelled[ for a fee of {fee}][; {credited} became credit][; {paid_back} goes back to your card]"
+                "[; it can be restarted until {restart_until}][; packed boxes still come on {still_coming}]."
             ),
         ),
         where=relations.CANCELLING,
@@ -280,8 +280,9 @@ class SubscriptionBox(Environment):
         fee = rules.fee_now(old, self.plans.require(old.plan_id))
         new = self.subscriptions.replace(rules.cancelled(old, fee, today))
         return rec.Cancellation(
-            subscription=new, title=new.title, fee=fee, credited=cents(sum(box.paid for box in gone)),
-            paid_back=old.gift_total, restart_until=new.restart_until,
+            subscription=new, plan=new.plan, fee=fee or None,
+            credited=cents(sum(box.paid for box in gone)) or None, paid_back=old.gift_total or None,
+            restart_until=new.restart_until,
             still_coming=tuple(box.delivers_on for box in account.boxes_of(old) if box.status == "packed"),
         )  # fmt: skip
 
@@ -295,8 +296,8 @@ class SubscriptionBox(Environment):
         ),
         reply=(
             (
-                "{title} is {status}, with the next box on {next_box_on}; {fee_back} of the fee was paid back, and "
-                "{from_credit} was taken from your credit."
+                "{plan} is {status}[, with the next box on {next_box_on}][; the fee of {fee_back} was paid back]"
+                "[; {from_credit} was taken from your credit]."
             ),
         ),
         where=relations.RESTARTING,
@@ -325,8 +326,8 @@ class SubscriptionBox(Environment):
             day = rules.next_turn(old, boxes[-1].delivers_on, today)
             account.plan(new, [self.new_id("BX") for _ in range(short)], day)
         return rec.Restart(
-            subscription=self.subscriptions.replace(new), title=new.title, status=new.status, fee_back=old.fee,
-            from_credit=cents(used), next_box_on=rules.next_day(account.ahead(new)),
+            subscription=self.subscriptions.replace(new), plan=new.plan, status=new.status, fee_back=old.fee or None,
+            from_credit=cents(used) or None, next_box_on=rules.next_day(account.ahead(new)),
         )  # fmt: skip
 
     @tool(
@@ -374,12 +375,13 @@ class SubscriptionBox(Environment):
         """Find items in stock that suit a box and are not in it, to be swapped in or added, the cheapest first.
 
         Args:
-            box_id: Box that they are for.
+            box_id: Upcoming box that they are for.
             grade: Only items of this grade; premium ones cost 4 dollars more when they are swapped in.
             max_price: Only items that cost so much as an extra, or less.
             page: Page of the results, five items each.
         """
-        found = packing.suiting(self._account.box(box_id), self.items.values())
+        box, _ = self._account.open_box(box_id, ("upcoming",), "given other items")
+        found = packing.suiting(box, self.items.values())
         found = [i for i in found if grade in (None, i.grade) and (max_price is None or i.price <= max_price)]
         return rec.ItemPage.of(found, page)
 
@@ -391,7 +393,7 @@ class SubscriptionBox(Environment):
             "replace the {item} by {new_item_id} in {box_id}",
             "take the {item} out of {box_id} and have {new_item_id} packed instead",
         ),
-        reply=("The box for {delivers_on} has {lines} now and costs {total}; {swaps_left} left.",),
+        reply=("The box for {delivers_on} has {contents} now and costs {total}; {swaps_left} left.",),
         where=relations.SWAPPING,
     )
     def swap_item(self, box_id: rec.BoxId, item: rec.LineName, new_item_id: rec.ItemId) -> rec.CuratedBox:
@@ -414,7 +416,7 @@ class SubscriptionBox(Environment):
             "send {pieces} of {item_id} along with {box_id}",
             "order {pieces} of {item_id} to come with {box_id} just once",
         ),
-        reply=("The box for {delivers_on} has {lines} now and costs {total}.",),
+        reply=("The box for {delivers_on} has {contents} now and costs {total}.",),
         where=relations.ADDING,
     )
     def add_extra(self, box_id: rec.BoxId, item_id: rec.ItemId, pieces: rec.Pieces) -> rec.CuratedBox:
@@ -490,9 +492,9 @@ class SubscriptionBox(Environment):
         line = packing.held(box, item)
         given = rules.damage(box, line, self.now.date())
         account.settle(-given)
-        self.boxes.replace(rules.with_line(box, line, line.evolve(problem=problem)))
+        box = self.boxes.replace(rules.with_line(box, line, line.evolve(problem=problem)))
         credit = account.shopper.credit
-        return rec.DamageCredit(box_id=box.id, item=line.item, problem=problem, credited=given, credit=credit)
+        return rec.DamageCredit(box=box, item=line.item, problem=problem, credited=given, credit=credit)
 
     @tool(
         writes=True,
@@ -519,10 +521,10 @@ class SubscriptionBox(Environment):
         account = self._account
         box = account.box(box_id)
         line = packing.held(box, item)
-        self.boxes.replace(rules.rated(box, line, stars))
+        box = self.boxes.replace(rules.rated(box, line, stars))
         rated = self.items.require(line.item_id)
         days, again = account.replace_unloved(rated), rated.id not in account.room().unloved
-        return rec.RatedItem(box_id=box.id, item=line.item, stars=stars, packed_again=again, replaced_in=tuple(days))
+        return rec.RatedItem(box=box, item=line.item, stars=stars, packed_again=again, replaced_in=tuple(days))
 
     @tool(
         writes=True,
@@ -532,7 +534,7 @@ class SubscriptionBox(Environment):
             "send {email} {boxes} of {plan_id} as a gift, {variant}, beginning on {first_on}[, with the words {wish}]",
             "buy a gift of {boxes} of {plan_id}, {variant}, for {email}, starting {first_on}[, with {wish} on a card]",
         ),
-        reply=("It is {title}: {gift_boxes} from {first_on} on, {gift_total} in all.",),
+        reply=("The gift of {gift_boxes} of {plan} for {recipient} begins on {first_on} and costs {gift_total}.",),
         where=relations.GIVING,
     )
     def gift_subscription(
