@@ -159,8 +159,6 @@ class BoxSubscription(
     status: Status = "active"
     started_on: dt.date
     """Day on which it was ordered."""
-    weekday: Weekday | None = None
-    address: AddressName | None = None
     boxes_paid: Count = 0
     """Boxes that count for the minimum term: those packed or delivered."""
     committed_boxes: Count = 0
@@ -169,26 +167,28 @@ class BoxSubscription(
     """Its minimum term: that one, or that of its plan now if it is longer."""
     may_pause: bool = True
     """Whether it was not paused since the last box."""
+    moved_by: Count = 0
+    """By how many turns its pause has moved its boxes."""
+    fee: Money = 0.0
+    """What cancelling it before the minimum term has cost."""
+    gift_boxes: Annotated[int, Field(ge=0), Unit("box")] = 0
+    """How many boxes a gift has."""
+    gift_total: Money = 0.0
+    """What a gift has cost."""
+    weekday: Weekday | None = None
+    address: AddressName | None = None
+    recipient: FriendEmail | None = None
+    """Who gets it, if it is a gift."""
+    first_on: FirstDay | None = None
+    wish: Annotated[str | None, FreeText()] = None
+    """What is written on the card of a gift."""
     paused_on: dt.date | None = None
     """Day on which it was paused, while it is."""
     paused_until: PausedUntil | None = None
-    moved_by: Count = 0
-    """By how many turns the pause has moved its boxes."""
     cancelled_on: dt.date | None = None
     """Day on which it was cancelled."""
     restart_until: dt.date | None = None
     """Last day on which a cancelled one can be restarted."""
-    fee: Money = 0.0
-    """What cancelling it before the minimum term has cost."""
-    recipient: FriendEmail | None = None
-    """Who gets it, if it is a gift."""
-    gift_boxes: Annotated[int, Field(ge=0), Unit("box")] = 0
-    """How many boxes a gift has."""
-    first_on: FirstDay | None = None
-    gift_total: Money = 0.0
-    """What a gift has cost."""
-    wish: Annotated[str | None, FreeText()] = None
-    """What is written on the card of a gift."""
 
 
 class BoxLine(Record, noun="item", label="{item}", listing="{item}"):

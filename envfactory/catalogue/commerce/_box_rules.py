@@ -90,12 +90,10 @@ def settled(shopper: BoxShopper, amount: float) -> tuple[BoxShopper, Paid]:
 
 def due_of(box: CuratedBox, due: Iterable[CuratedBox], shopper: BoxShopper) -> Paid:
     """How a box will be paid, after those among the boxes that are due which are paid before it."""
-    paid = Paid()
     for each in sorted(due, key=lambda each: (each.change_until, each.id)):
-        shopper, paid = settled(shopper, cents(each.total - each.paid))
-        if each.id == box.id:
-            return paid
-    return Paid(charged=cents(box.total - box.paid))
+        if (each.change_until, each.id) < (box.change_until, box.id):
+            shopper, _ = settled(shopper, cents(each.total - each.paid))
+    return settled(shopper, cents(box.total - box.paid))[1]
 
 
 def fee_now(subscription: BoxSubscription, plan: BoxPlan) -> float:

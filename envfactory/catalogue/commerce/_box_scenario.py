@@ -322,6 +322,7 @@ class _Service:
     def _with_extra(self, box: CuratedBox, plan: BoxPlan, pieces: int) -> CuratedBox:
         """A box with an extra of its theme that nobody chooses a variant for."""
         found = [i for i in self.room.items.values() if i.theme == box.theme and i.variant == "any"]
+        found = [item for item in found if item.id not in packing.item_ids(box)]
         item = max(found, key=lambda item: (item.stock, item.id))
         self.room.take(item.id, pieces)
         return packing.with_extra(box, item, pieces, plan)

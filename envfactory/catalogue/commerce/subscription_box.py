@@ -149,7 +149,7 @@ class SubscriptionBox(Environment):
         ),
         reply=(
             (
-                "Your {plan} subscription is {status}[; its next box comes on {next_box_on}][; the one that can be changed "
+                "Your {plan} subscription is {status}[; its next box comes on {next_box_on}][; what can be changed "
                 "until {change_until} takes {from_credit} of your {credit} of credit and {to_pay} from your card]. "
                 "Cancelling today costs {fee_now}, with {boxes_missing} missing."
             ),
@@ -258,8 +258,8 @@ class SubscriptionBox(Environment):
         ),
         reply=(
             (
-                "{plan} is cancelled[ for a fee of {fee}][; {credited} became credit][; {paid_back} goes back to your card]"
-                "[; it can be restarted until {restart_until}][; packed boxes still come on {still_coming}]."
+                "{plan} is cancelled[ for a fee of {fee}][; {credited} became credit][; {paid_back} goes back to your "
+                "card][; it can be restarted until {restart_until}][; packed boxes still come on {still_coming}]."
             ),
         ),
         where=relations.CANCELLING,
