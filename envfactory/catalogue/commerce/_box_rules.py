@@ -230,8 +230,7 @@ def paused(
 def turns_back(subscription: BoxSubscription, ahead: Sequence[CuratedBox], today: dt.date) -> int:
     """By how many turns boxes come earlier when a pause ends: all that it moved them, as far as they can be packed."""
     interval = INTERVALS[subscription.frequency]
-    room = max(0, (ahead[0].change_until - today).days // interval) if ahead else 0
-    return min(subscription.moved_by, room)
+    return min([subscription.moved_by, *((box.change_until - today).days // interval for box in ahead)])
 
 
 def resumed(subscription: BoxSubscription, today: dt.date) -> BoxSubscription:

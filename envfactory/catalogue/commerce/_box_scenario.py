@@ -116,7 +116,7 @@ _MINE = (
     _Has(10, "every_two_weeks", 16, 4, skipped=(1,)),
     _Has(18, "every_four_weeks", 25, 2),
     _Has(22, "every_two_weeks", 8, 2, skipped=(0, 1)),
-    _Has(27, "weekly", 11, 6, skipped=(2,)),
+    _Has(27, "weekly", 10, 6, skipped=(2,)),
     _Has(29, "every_two_weeks", 5, 3),
     _Has(36, "every_four_weeks", 20, 1, skipped=(1,), prepaid=True),
     _Has(39, "every_two_weeks", 10, 2, skipped=(0,), gap=True),
@@ -320,9 +320,10 @@ class _Service:
         return box
 
     def _with_extra(self, box: CuratedBox, plan: BoxPlan, pieces: int) -> CuratedBox:
-        """A box with an extra of its theme that nobody chooses a variant for."""
-        found = [i for i in self.room.items.values() if i.theme == box.theme and i.variant == "any"]
-        found = [item for item in found if item.id not in packing.item_ids(box)]
+        """A box with pieces of the item of which there are most that suit it."""
+        found = [item for item in packing.suiting(box, self.room.items.values()) if item.stock >= pieces]
+        if not found:
+            return box
         item = max(found, key=lambda item: (item.stock, item.id))
         self.room.take(item.id, pieces)
         return packing.with_extra(box, item, pieces, plan)

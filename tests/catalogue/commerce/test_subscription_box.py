@@ -221,6 +221,12 @@ def test_the_first_box_comes_in_a_week_at_the_earliest(weekday: str, first: int)
     assert started["boxes"][0]["change_until"] == day(first - 5)
 
 
+@pytest.mark.parametrize(("weekday", "first"), [("Thursday", 10), ("Friday", 11), ("Wednesday", 16), ("Monday", 14)])
+def test_the_first_box_is_counted_from_any_day_of_the_week(weekday: str, first: int) -> None:
+    started = desk(now=on(day(3))).gives("start_subscription", **{**START, "weekday": weekday})
+    assert started["first_box_on"] == day(first)
+
+
 @pytest.mark.parametrize(
     ("frequency", "price", "interval"),
     [("weekly", 22.5, 7), ("every_two_weeks", 23.75, 14), ("every_four_weeks", 25.0, 28)],
@@ -295,6 +301,19 @@ def test_credit_pays_for_the_boxes_that_are_paid_first(
     at = desk({**with_credit(credit), "subscriptions": keyed(other), "boxes": keyed(after)})
     got = [at.gives("check_subscription", subscription_id=each)["from_credit"] for each in ("U-1", "U-3")]
     assert got == [first, second]
+
+
+def test_a_box_that_is_paid_in_advance_takes_credit_for_its_extras_alone() -> None:
+    other = subscription("U-3", "P-3")
+    extra = line("I-9", extra=True, price=6.25)
+    before = box("A-1", other, 1, day(8), C, extra, price=22.0, prepaid=True, paid=22.0)
+    at = desk({"subscriptions": keyed(other), "boxes": keyed(before)})
+    assert at.gives("check_subscription", subscription_id="U-1")["from_credit"] == 3.75
+
+
+def test_a_paused_box_will_take_credit_of_its_own() -> None:
+    at = desk(paused_ago(1, 33, 2))
+    assert at.gives("check_subscription", subscription_id="U-1")["from_credit"] == 10.0
 
 
 def test_a_skipped_or_paused_box_takes_no_credit_from_others() -> None:
