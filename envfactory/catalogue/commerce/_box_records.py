@@ -194,8 +194,8 @@ class BoxSubscription(
 class BoxLine(Record, noun="item", label="{item}", listing="{item}"):
     """An item of a box."""
 
-    item_id: ItemId
-    """Which item."""
+    item_id: str
+    """Identifier of the item; what could be had instead is to be looked up."""
     item: LineName
     extra: bool = False
     """Whether it was added for this once."""

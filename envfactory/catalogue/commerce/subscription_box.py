@@ -48,8 +48,8 @@ class SubscriptionBox(Environment):
         ask=(
             "find me a[ {size}] {theme} box to subscribe to[, {max_price} a box at most]",
             "see which[ {size}] {theme} plans there are[ for up to {max_price} a box]",
-            "look for a[ {size}] subscription to {theme}[ under {max_price} a box]",
-            "show me the[ {size}] box plans with {theme}[ that cost {max_price} or less]",
+            "look for a[ {size}] {theme} subscription[ under {max_price} a box]",
+            "show me the[ {size}] box plans for {theme}[ that cost {max_price} or less]",
         ),
         noun="[{size} ]{theme} plan[ for {max_price} at most]",
         reply=("I found {plans}.", "There is no such plan."),
@@ -178,7 +178,7 @@ class SubscriptionBox(Environment):
         writes=True,
         ask=(
             "change {subscription_id}[ to {plan_id}][ so that it comes {frequency}]",
-            "switch {subscription_id}[ over to {plan_id}][ to a rhythm of {frequency}]",
+            "switch {subscription_id}[ over to {plan_id}][ and have it come {frequency}]",
             "move {subscription_id}[ to {plan_id}][ so that I get it {frequency}]",
             "alter {subscription_id}[ so that it is {plan_id}][ in order to have it {frequency}]",
         ),
