@@ -20,15 +20,15 @@ class SubscriptionBox(Environment):
 
     domain = "commerce"
     policy = """A box can be changed, skipped and brought back until 5 days before its delivery; then it is paid and
-    packed. A plan has so many swaps a box; a premium item costs 4 dollars more, and a box takes 4 pieces of extras.
-    Two boxes in a row can be skipped. A pause lasts 90 days at most, once between two boxes. Weekly boxes cost 10
-    percent less, those every two weeks 5, and the first three 10 less if paid in advance. Another plan must be of the
-    same theme and packs coming boxes anew, without their swaps; what was paid in advance is settled. Leaving before
-    the minimum term costs a fee for every box that is missing; a change of plan never shortens that term. For 30 days
-    a cancelled subscription can be restarted as it was, with the fee paid back. Nobody has two subscriptions to a
-    plan. Credit pays what comes next, but no fees or gifts, and is not paid out. Gifts can be cancelled until 5 days
-    before the first box. Up to half the items of a box can be reported, for 14 days. An item rated with 1 or 2 stars is
-    replaced in coming boxes and not packed again."""
+    packed. A plan has so many swaps a box; a premium item costs 4 dollars more, and a box takes 4 pieces of extras,
+    which stay in it. Two boxes in a row can be skipped. A pause lasts 90 days at most, once between two boxes. Weekly
+    boxes cost 10 percent less, those every two weeks 5, and the first three 10 less if paid in advance. Another plan
+    must be of the same theme and packs coming boxes anew, without their swaps; what was paid in advance is settled.
+    Leaving before the minimum term costs a fee for every box that is missing; a change of plan never shortens that
+    term. For 30 days a cancelled subscription can be restarted as it was, with the fee paid back. Nobody has two
+    subscriptions to a plan. Credit pays what comes next, but no fees or gifts, and is not paid out. Gifts can be
+    cancelled until 5 days before the first box. Up to half the items of a box can be reported, for 14 days. An item
+    rated with 1 or 2 stars is replaced in coming boxes and not packed again."""
     sources = (
         "Recharge API 2021-11, Subscriptions, Charges (skip, unskip), One-times, Credits and Bundle Selections",
         "Recharge Storefront API, skipFutureCharge and skipGiftSubscriptionCharge",

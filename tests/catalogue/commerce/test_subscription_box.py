@@ -577,6 +577,7 @@ def test_a_pause_that_ends_early_brings_boxes_as_soon_as_they_can_be_packed(
     at = desk(paused_ago(1, first, turns))
     restarted = at.gives("restart_subscription", subscription_id="U-1")
     assert restarted["next_box_on"] == day(next_day)
+    assert at.gives("list_boxes", status="upcoming")["boxes"][0]["delivers_on"] == day(next_day)
     assert restarted["subscription"] == {**MINE, "may_pause": False}
 
 
