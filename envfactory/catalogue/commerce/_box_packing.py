@@ -211,6 +211,10 @@ def without_item(box: CuratedBox, item: BoxItem, room: Stockroom) -> CuratedBox 
     if line is None or not lines:
         return None
     room.put_back([line])
-    other = lines[0].evolve(instead_of=line.instead_of)
+    back = line.instead_of == lines[0].item
+    other = lines[0].evolve(instead_of=None if back else line.instead_of)
     changed = tuple(other if each is line else each for each in box.lines)
-    return box.evolve(lines=changed, contents=contents(changed), total=cents(box.total - line.price))
+    return box.evolve(
+        lines=changed, contents=contents(changed), total=cents(box.total - line.price),
+        swaps_left=box.swaps_left + back,
+    )  # fmt: skip

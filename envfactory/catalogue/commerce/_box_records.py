@@ -165,6 +165,8 @@ class BoxSubscription(
     """Minimum term of the plan under which it began."""
     minimum_boxes: Count = 0
     """Its minimum term: that one, or that of its plan now if it is longer."""
+    committed_fee: Money = 0.0
+    """What leaving the plan under which it began costs for each box that is missing."""
     may_pause: bool = True
     """Whether it was not paused since the last box."""
     moved_by: Count = 0
@@ -297,10 +299,10 @@ class SubscriptionCheck(Output):
     """What of it is still to be paid then."""
     credit: Money
     """Credit of the shopper now."""
-    boxes_missing: Annotated[int, Field(ge=0), Unit("box")]
-    """Boxes to be paid before cancelling is free."""
-    fee_now: Money
-    """What cancelling would cost today."""
+    boxes_missing: Annotated[int | None, Field(ge=0), Unit("box")] = None
+    """Boxes to be paid before cancelling is free, if it is active or paused."""
+    fee_now: Money | None = None
+    """What cancelling would cost today, if it is active or paused."""
 
 
 class StartedSubscription(Output):
@@ -370,7 +372,25 @@ class Restart(Output):
     fee_back: Money | None = None
     """What was paid back of the fee for leaving."""
     from_credit: Money | None = None
-    """What was paid by credit for boxes ordered in advance."""
+    """What was paid now by credit for boxes ordered in advance."""
+    charged: Money | None = None
+    """What was charged to the card for them."""
+
+
+class ReturnedBox(Output):
+    """A box that comes after all, and how it was paid if it was ordered in advance."""
+
+    box: CuratedBox
+    """The box."""
+    plan: Brand
+    delivers_on: dt.date
+    """Day of delivery."""
+    total: Money
+    """Price with surcharges and extras."""
+    from_credit: Money | None = None
+    """What was paid now by credit."""
+    charged: Money | None = None
+    """What was charged to the card now."""
 
 
 class DamageCredit(Output):

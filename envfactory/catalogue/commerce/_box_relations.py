@@ -9,9 +9,9 @@ from envfactory.environment import (
     FieldOf,
     FromNow,
     Having,
+    New,
     Owned,
     Sharing,
-    Some,
     Within,
 )
 
@@ -34,15 +34,14 @@ _VARIANT = FieldOf(parameter="variant", other="plan_id", field="variants[]")
 _TAKES = Having(parameter="plan_id", field="status", among=("open",))
 
 FINDING_PLANS = (Within(parameter="max_price", low=25, high=60, step=5),)
-STARTING = (_TAKES, _VARIANT)
+STARTING = (_TAKES, _VARIANT, New(parameter="plan_id", entity="BoxSubscription", field="plan_id"))
 CHECKING = _subscription("active", "paused")
 LISTING_BOXES = (_subscription("active", "paused")[0],)
 CHANGING = (
     *_subscription("active"),
-    Some("plan_id", "frequency"),
     _TAKES,
     Sharing(parameter="plan_id", other="subscription_id", fields=("theme",)),
-    Differing(parameter="plan_id", other="subscription_id", field="plan_id"),
+    New(parameter="plan_id", entity="BoxSubscription", field="plan_id"),
     Differing(parameter="frequency", other="subscription_id", field="frequency"),
 )
 PAUSING = (

@@ -1,9 +1,9 @@
-"""When boxes come and what they cost, how far they can be skipped and paused, and what starting and leaving takes."""
+"""When boxes come, how far they can be skipped and paused, and what starting, changing and leaving takes."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from envfactory.catalogue.commerce._box_money import LIVE, gift_price
 from envfactory.catalogue.commerce._box_packing import cut_off, said, title
 from envfactory.catalogue.commerce._box_records import (
     BoxLine,
@@ -20,10 +20,6 @@ from envfactory.environment import ToolError, cents
 
 INTERVALS: dict[Frequency, int] = {"weekly": 7, "every_two_weeks": 14, "every_four_weeks": 28}
 """How many days are between two boxes."""
-FREQUENCY_OFF: dict[Frequency, int] = {"weekly": 10, "every_two_weeks": 5, "every_four_weeks": 0}
-"""Percent off for boxes that come more often."""
-PREPAID_OFF, GIFT_OFF, GIFT_OFF_FROM = 10, 10, 6
-"""Percent off for boxes paid in advance, and for gifts from so many boxes on."""
 WEEKDAYS: tuple[Weekday, ...] = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 AHEAD = 3
 """How many boxes are planned ahead."""
@@ -37,15 +33,6 @@ PAUSE_DAYS, RESTART_DAYS, REPORT_DAYS = 90, 30, 14
 """How long a pause can be, a cancelled subscription can be restarted, and a delivered item can be reported."""
 CHANGEABLE: tuple[BoxStatus, ...] = ("upcoming", "skipped", "paused")
 """Where a box stands that moves with its subscription."""
-LIVE = ("active", "paused")
-
-
-class Paid(NamedTuple):
-    """How an amount is settled: by credit first, then by card; or as credit."""
-
-    from_credit: float = 0.0
-    charged: float = 0.0
-    credited: float = 0.0
 
 
 def days_after(day: dt.date, days: int) -> dt.date:
@@ -66,46 +53,6 @@ def first_day(weekday: Weekday, earliest: dt.date) -> dt.date:
     return days_after(earliest, (WEEKDAYS.index(weekday) - earliest.weekday()) % 7)
 
 
-# -- money
-
-
-def box_price(plan: BoxPlan, frequency: Frequency, *, prepaid: bool = False) -> float:
-    """What a box costs."""
-    off = (100 - FREQUENCY_OFF[frequency]) * (100 - (PREPAID_OFF if prepaid else 0))
-    return cents(plan.price * off / 10_000)
-
-
-def gift_price(plan: BoxPlan, boxes: int) -> float:
-    """What a gift of so many boxes costs."""
-    return cents(plan.price * boxes * (100 - (GIFT_OFF if boxes >= GIFT_OFF_FROM else 0)) / 100)
-
-
-def settled(shopper: BoxShopper, amount: float) -> tuple[BoxShopper, Paid]:
-    """The shopper after paying an amount, or after getting it as credit if it is negative."""
-    if amount < 0:
-        return shopper.evolve(credit=cents(shopper.credit - amount)), Paid(credited=cents(-amount))
-    used = min(shopper.credit, amount)
-    return shopper.evolve(credit=cents(shopper.credit - used)), Paid(cents(used), cents(amount - used))
-
-
-def due_of(box: CuratedBox, due: Iterable[CuratedBox], shopper: BoxShopper) -> Paid:
-    """How a box will be paid, after those among the boxes that are due which are paid before it."""
-    for each in sorted(due, key=lambda each: (each.change_until, each.id)):
-        if (each.change_until, each.id) < (box.change_until, box.id):
-            shopper, _ = settled(shopper, cents(each.total - each.paid))
-    return settled(shopper, cents(box.total - box.paid))[1]
-
-
-def fee_now(subscription: BoxSubscription, plan: BoxPlan) -> float:
-    """What cancelling costs today."""
-    return cents(missing(subscription) * plan.leaving_fee) if subscription.status in LIVE else 0.0
-
-
-def missing(subscription: BoxSubscription) -> int:
-    """How many boxes are to be paid until cancelling is free."""
-    return max(0, subscription.minimum_boxes - subscription.boxes_paid)
-
-
 # -- subscriptions
 
 
@@ -116,9 +63,11 @@ def check_live(subscription: BoxSubscription, among: tuple[str, ...], done: str)
     instead = {
         "active": "it goes on as it is",
         "paused": "restart it first",
-        "cancelled": "restart it first, or start a new one",
+        "cancelled": f"it can be restarted until {subscription.restart_until}; start a new one after that",
         "gift": "its boxes are its recipient's; it can only be cancelled, before its first box is packed",
     }
+    if subscription.recipient:
+        instead["cancelled"] = "a gift is not restarted, give it anew"
     what = "a gift" if subscription.status == "gift" else said(subscription.status)
     words = f"The {subscription.plan} subscription is {what}, so it cannot be {done}; {instead[subscription.status]}."
     raise ToolError("precondition_failed", words)
@@ -127,7 +76,7 @@ def check_live(subscription: BoxSubscription, among: tuple[str, ...], done: str)
 def check_single(plan: BoxPlan, others: Iterable[BoxSubscription]) -> None:
     """Refuse a second subscription of a shopper's to one plan."""
     if any(each.plan_id == plan.id and each.status in LIVE for each in others):
-        words = f"You have a {plan.plan} subscription already; change or restart that one, or choose another plan."
+        words = f"You have a {plan.plan} subscription already; change or cancel that one first, or choose another plan."
         raise ToolError("conflict", words)
 
 
@@ -149,21 +98,21 @@ def check_address(shopper: BoxShopper, address: str) -> None:
         raise ToolError("not_found", f"You have no address called {address!r}; choose one of {', '.join(names)}.")
 
 
-def check_change(subscription: BoxSubscription, plan_id: str | None, frequency: Frequency | None) -> None:
-    """Refuse a change that changes nothing."""
-    if plan_id is None and frequency is None:
-        raise ToolError("invalid_argument", "Give the plan or the frequency that it should have, or both.")
+def check_change(subscription: BoxSubscription, plan: BoxPlan, frequency: Frequency | None) -> None:
+    """Refuse a change that changes nothing, or one to a plan of another theme."""
     if frequency is not None and frequency == subscription.frequency:
         raise ToolError("conflict", f"Its boxes come {said(frequency)} already; choose another frequency.")
-
-
-def check_new_plan(subscription: BoxSubscription, plan: BoxPlan) -> None:
-    """Refuse to change to a plan that is the same or of another theme."""
-    if plan.id == subscription.plan_id:
-        raise ToolError("conflict", f"It is a {plan.plan} subscription already; choose another plan (find_plans).")
+    if plan.id == subscription.plan_id and frequency is None:
+        words = f"It is a {plan.plan} subscription already; give another frequency, or another plan (find_plans)."
+        raise ToolError("conflict", words)
     if plan.theme != subscription.theme:
         words = f"{plan.plan} is about {plan.theme}, and the subscription about {subscription.theme}"
         raise ToolError("invalid_argument", f"{words}; choose a plan of its theme, or start a new subscription.")
+
+
+def step_of(subscription: BoxSubscription) -> BoxStatus:
+    """Where a box stands that is to come with a subscription."""
+    return "paused" if subscription.status == "paused" else "upcoming"
 
 
 def on_plan(subscription: BoxSubscription, plan: BoxPlan) -> BoxSubscription:
@@ -182,7 +131,7 @@ def started(
     return BoxSubscription(
         id=subscription_id, shopper_id=shopper.id, title=title(plan), plan_id=plan.id, plan=plan.plan, theme=plan.theme,
         size=plan.size, variant=variant, frequency=frequency, started_on=today, weekday=weekday, address=address,
-        committed_boxes=plan.minimum_boxes, minimum_boxes=plan.minimum_boxes,
+        committed_boxes=plan.minimum_boxes, minimum_boxes=plan.minimum_boxes, committed_fee=plan.leaving_fee,
     )  # fmt: skip
 
 
@@ -217,10 +166,14 @@ def paused(
     if not subscription.may_pause:
         words = "It was paused already since its last box; skip a box instead, or pause it once the next one has come."
         raise ToolError("limit_exceeded", words)
-    if not ahead or until <= ahead[0].delivers_on:
-        when = f"comes on {ahead[0].delivers_on} only" if ahead else "is not planned yet"
-        raise ToolError("precondition_failed", f"Its next box {when}; give a later day for the end of the pause.")
-    days = (until - ahead[0].delivers_on).days
+    following = next_day(ahead)
+    if following is None:
+        words = "None of its boxes is about to come, so there is nothing to pause; leave it as it is."
+        raise ToolError("precondition_failed", words)
+    if until <= following:
+        words = f"Its next box comes on {following} only; give a later day for the end of the pause."
+        raise ToolError("precondition_failed", words)
+    days = (until - following).days
     turns = -(-days // INTERVALS[subscription.frequency])
     return subscription.evolve(
         status="paused", paused_on=today, paused_until=until, may_pause=False, moved_by=turns
@@ -277,6 +230,9 @@ def check_gift(
     if not earliest <= first_on <= latest:
         words = f"The first box of a gift comes from {earliest} to {latest}, not on {first_on}; give such a day."
         raise ToolError("invalid_argument", words)
+    if first_on.weekday() == len(WEEKDAYS):
+        words = f"No boxes are delivered on Sundays, such as {first_on}; give the day before or after."
+        raise ToolError("invalid_argument", words)
     same = [each for each in given if each.status == "gift" and each.plan_id == plan.id]
     if any((each.recipient or "").lower() == email.lower() for each in same):
         words = f"You give {plan.plan} to {email} already; cancel that gift first, or choose another plan."
@@ -289,6 +245,11 @@ def check_gift(
 def is_ahead(box: CuratedBox, today: dt.date) -> bool:
     """Whether a box can still be changed, by itself or with its subscription."""
     return box.status in CHANGEABLE and today <= box.change_until
+
+
+def can_return(box: CuratedBox, today: dt.date) -> bool:
+    """Whether a box comes again if its cancelled subscription is restarted."""
+    return box.status == "cancelled" and today <= box.change_until
 
 
 def check_open(box: CuratedBox, among: tuple[BoxStatus, ...], done: str, today: dt.date) -> None:
@@ -349,18 +310,6 @@ def moved(boxes: Sequence[CuratedBox], days: int) -> list[CuratedBox]:
 def spaced(boxes: Sequence[CuratedBox], interval: int) -> list[CuratedBox]:
     """The boxes at another interval; the next one stays on its day."""
     return [on_day(box, days_after(boxes[0].delivers_on, place * interval)) for place, box in enumerate(boxes)]
-
-
-def priced(boxes: Iterable[CuratedBox], plan: BoxPlan, frequency: Frequency) -> list[CuratedBox]:
-    """The boxes at what they cost on a plan and at a frequency; what is paid in advance is paid in full."""
-    found: list[CuratedBox] = []
-    for box in boxes:
-        price = box_price(plan, frequency, prepaid=box.prepaid)
-        total = cents(box.total - box.price + price)
-        found.append(
-            box.evolve(price=price, total=total, paid=price if box.prepaid and box.status != "skipped" else 0.0)
-        )
-    return found
 
 
 def next_day(boxes: Iterable[CuratedBox]) -> dt.date | None:

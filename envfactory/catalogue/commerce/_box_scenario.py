@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any, NamedTuple
 
+from envfactory.catalogue.commerce import _box_money as money
 from envfactory.catalogue.commerce import _box_packing as packing
 from envfactory.catalogue.commerce import _box_rules as rules
 from envfactory.catalogue.commerce._box_records import (
@@ -223,7 +224,7 @@ class _Service:
         if day.weekday() == len(rules.WEEKDAYS):
             day = rules.days_after(day, 1)
         first = rules.days_after(day, -interval * has.past)
-        ordered = rules.days_after(first, -rules.FIRST_DAYS - (place % 6 if has.past else 0))
+        ordered = min(then, rules.days_after(first, -rules.FIRST_DAYS - (place % 6 if has.past else 0)))
         weekday = rules.WEEKDAYS[day.weekday()]
         address = shopper.addresses[place % len(shopper.addresses)].nickname
         new = rules.started(
@@ -244,13 +245,13 @@ class _Service:
             )  # fmt: skip
             day = rules.days_after(day, turns * interval)
         if has.status == "cancelled":
-            new = rules.cancelled(new, rules.fee_now(new, plan), then)
+            new = rules.cancelled(new, money.fee_now(new, plan), then)
         self.subscriptions.append(new)
         self._to_fill.append((new, has, day))
 
     def _box(self, new: BoxSubscription, plan: BoxPlan, number: int, day: dt.date, has: _Has) -> CuratedBox:
         prepaid = has.prepaid and number <= rules.AHEAD
-        price = rules.box_price(plan, has.frequency, prepaid=prepaid)
+        price = money.box_price(plan, has.frequency, prepaid=prepaid)
         earlier = self.boxes[-1] if self.boxes and self.boxes[-1].subscription_id == new.id else None
         lately = packing.item_ids(earlier) if earlier else set[str]()
         key = f"CB-{101 + len(self.boxes)}"
@@ -272,11 +273,14 @@ class _Service:
     def give(self, shopper: BoxShopper, place: int, boxes: int, days: int, bought: int) -> None:
         """Add a gift to one of the other shoppers."""
         plan, today = self.plans[place], self.today
+        first = rules.days_after(today, days)
+        if first.weekday() == len(rules.WEEKDAYS):
+            first = rules.days_after(first, 1)
         friend = shopper.friends[len(self.subscriptions) % len(shopper.friends)]
         self.subscriptions.append(
             rules.gift(
                 f"BS-{301 + len(self.subscriptions)}", shopper, plan, plan.variants[0], friend, boxes,
-                rules.days_after(today, days), None, rules.days_after(today, bought),
+                first, None, rules.days_after(today, bought),
             )
         )  # fmt: skip
 

@@ -11,8 +11,9 @@ from envfactory.catalogue.commerce import _box_records as rec
 from envfactory.catalogue.commerce import _box_relations as relations
 from envfactory.catalogue.commerce import _box_rules as rules
 from envfactory.catalogue.commerce._box_account import Account
+from envfactory.catalogue.commerce._box_money import LIVE
 from envfactory.catalogue.commerce._box_scenario import service
-from envfactory.environment import Environment, PageNumber, Table, World, cents, tool
+from envfactory.environment import Environment, PageNumber, Table, World, tool
 
 
 class SubscriptionBox(Environment):
@@ -24,11 +25,11 @@ class SubscriptionBox(Environment):
     which stay in it. Two boxes in a row can be skipped. A pause lasts 90 days at most, once between two boxes. Weekly
     boxes cost 10 percent less, those every two weeks 5, and the first three 10 less if paid in advance. Another plan
     must be of the same theme and packs coming boxes anew, without their swaps; what was paid in advance is settled.
-    Leaving before the minimum term costs a fee for every box that is missing; a change of plan never shortens that
-    term. For 30 days a cancelled subscription can be restarted as it was, with the fee paid back. Nobody has two
-    subscriptions to a plan. Credit pays what comes next, but no fees or gifts, and is not paid out. Gifts can be
-    cancelled until 5 days before the first box. Up to half the items of a box can be reported, for 14 days. An item
-    rated with 1 or 2 stars is replaced in coming boxes and not packed again."""
+    Leaving before the minimum term costs a fee for every box that is missing; a change of plan makes neither less;
+    packed boxes still come. For 30 days a cancelled subscription can be restarted as it was, with the fee paid back.
+    Nobody has two subscriptions to a plan. Credit pays what comes next, but no fees or gifts, and is not paid out.
+    Gifts can be cancelled until 5 days before the first box. Up to half the items of a box can be reported, for 14
+    days. An item rated with 1 or 2 stars is replaced in coming boxes and not packed again."""
     sources = (
         "Recharge API 2021-11, Subscriptions, Charges (skip, unskip), One-times, Credits and Bundle Selections",
         "Recharge Storefront API, skipFutureCharge and skipGiftSubscriptionCharge",
@@ -105,23 +106,16 @@ class SubscriptionBox(Environment):
         rules.check_plan(plan, variant)
         rules.check_single(plan, account.subscriptions)
         rules.check_address(account.shopper, address)
-        new = self.subscriptions.insert(
-            rules.started(self.new_id("BS"), account.shopper, plan, variant, frequency, weekday, address, today)
-        )
-        first = rules.first_day(weekday, rules.days_after(today, rules.FIRST_DAYS))
-        boxes = account.plan(new, [self.new_id("BX") for _ in range(rules.AHEAD)], first, prepaid=prepay)
-        paid = account.settle(sum(box.paid for box in boxes))
-        return rec.StartedSubscription(
-            subscription=new, plan=new.plan, box_price=boxes[0].price, first_box_on=first, boxes=tuple(boxes),
-            from_credit=paid.from_credit or None, charged=paid.charged or None,
-        )  # fmt: skip
+        key, first = self.new_id("BS"), rules.first_day(weekday, rules.days_after(today, rules.FIRST_DAYS))
+        new = rules.started(key, account.shopper, plan, variant, frequency, weekday, address, today)
+        return account.start(new, first, prepay=prepay)
 
     @tool(
         ask=(
             "list my[ {status}] box subscriptions[ for {theme}]",
             "show me which[ {status}] subscriptions I have[ to {theme} boxes]",
             "look up my[ {status}] subscriptions[ about {theme}]",
-            "tell me what[ {status}] boxes I am subscribed to[ in {theme}]",
+            "tell me about the[ {status}] subscriptions that are mine[ in {theme}]",
         ),
         noun="[{status} ]subscription of mine[ for {theme}]",
         reply=("Your subscriptions: {subscriptions}.", "You have no such subscription."),
@@ -129,11 +123,11 @@ class SubscriptionBox(Environment):
     def list_subscriptions(
         self, status: rec.Status | None = None, theme: rec.Theme | None = None, page: PageNumber = 1
     ) -> rec.SubscriptionPage:
-        """List the signed-in shopper's subscriptions, and those that they give to others, by plan.
+        """List what the signed-in shopper has signed up for or gives to others, in the order of the plans' names.
 
         Args:
-            status: Only those that stand like this.
-            theme: Only those about this.
+            status: Only what is active, paused, cancelled or a gift.
+            theme: Only what is about coffee, snacks, books, pets or beauty.
             page: Page of the results, five subscriptions each.
         """
         found = [s for s in self._account.subscriptions if status in (None, s.status) and theme in (None, s.theme)]
@@ -149,9 +143,9 @@ class SubscriptionBox(Environment):
         ),
         reply=(
             (
-                "Your {plan} subscription is {status}[; its next box comes on {next_box_on}][; what can be changed "
-                "until {change_until} takes {from_credit} of your {credit} of credit and {to_pay} from your card]. "
-                "Cancelling today costs {fee_now}, with {boxes_missing} missing."
+                "{plan} has the status {status}[; its next box comes on {next_box_on}][; the one that can be changed "
+                "until {change_until} takes {from_credit} of your {credit} of credit and {to_pay} from your card]"
+                "[; cancelling today costs {fee_now}, with {boxes_missing} missing]."
             ),
         ),
         where=relations.CHECKING,
@@ -162,25 +156,15 @@ class SubscriptionBox(Environment):
         Args:
             subscription_id: Subscription to look at.
         """
-        account = self._account
-        found = account.subscription(subscription_id)
-        ahead = [box for box in account.ahead(found) if box.status != "skipped"]
-        packed = [box for box in account.boxes_of(found) if box.status == "packed"]
-        paid = account.to_pay(ahead[0]) if ahead else rules.Paid()
-        return rec.SubscriptionCheck(
-            subscription=found, plan=found.plan, status=found.status, next_box_on=rules.next_day(packed + ahead),
-            change_until=ahead[0].change_until if ahead else None, from_credit=paid.from_credit, to_pay=paid.charged,
-            credit=account.shopper.credit, boxes_missing=rules.missing(found),
-            fee_now=rules.fee_now(found, self.plans.require(found.plan_id)),
-        )  # fmt: skip
+        return self._account.check(self._account.subscription(subscription_id))
 
     @tool(
         writes=True,
         ask=(
-            "change {subscription_id}[ to {plan_id}][ so that it comes {frequency}]",
-            "switch {subscription_id}[ over to {plan_id}][ and have it come {frequency}]",
-            "move {subscription_id}[ to {plan_id}][ so that I get it {frequency}]",
-            "alter {subscription_id}[ so that it is {plan_id}][ in order to have it {frequency}]",
+            "change {subscription_id} to {plan_id}[ so that it comes {frequency}]",
+            "switch {subscription_id} over to {plan_id}[ and have it come {frequency}]",
+            "move {subscription_id} to {plan_id}[ so that I get it {frequency}]",
+            "put {subscription_id} on {plan_id} instead[ and let it come {frequency}]",
         ),
         reply=(
             (
@@ -191,37 +175,23 @@ class SubscriptionBox(Environment):
         where=relations.CHANGING,
     )
     def change_subscription(
-        self, subscription_id: rec.SubscriptionId, plan_id: rec.PlanId | None = None,
-        frequency: rec.Frequency | None = None,
-    ) -> rec.ChangedSubscription:  # fmt: skip
+        self, subscription_id: rec.SubscriptionId, plan_id: rec.PlanId, frequency: rec.Frequency | None = None
+    ) -> rec.ChangedSubscription:
         """Change the plan of an active subscription, or how often its boxes come, from the next box that is not packed.
 
         Args:
             subscription_id: Subscription to change.
-            plan_id: Another plan of the same theme; coming boxes are packed anew, and their swaps are lost.
+            plan_id: Another plan of its theme, for which boxes are packed anew without swaps, or its own to keep it.
             frequency: Another frequency; the next box keeps its day.
         """
-        account = self._account
+        account, plan = self._account, self.plans.require(plan_id)
         old = account.subscription(subscription_id)
         rules.check_live(old, ("active",), "changed")
-        rules.check_change(old, plan_id, frequency)
-        plan, new = self.plans.require(plan_id or old.plan_id), old.evolve(frequency=frequency or old.frequency)
-        before = after = account.ahead(old)
-        if plan_id is not None:
-            rules.check_new_plan(old, plan)
+        rules.check_change(old, plan, frequency)
+        if plan.id != old.plan_id:
             rules.check_plan(plan, old.variant)
             rules.check_single(plan, account.subscriptions)
-            new, after = rules.on_plan(new, plan), account.repacked(old, plan)
-        if frequency is not None:
-            after = rules.spaced(after, rules.INTERVALS[frequency])
-        after = rules.priced(after, plan, new.frequency)
-        paid = account.settle(sum(box.paid for box in after) - sum(box.paid for box in before))
-        account.keep(after)
-        return rec.ChangedSubscription(
-            subscription=self.subscriptions.replace(new), plan=new.plan, frequency=new.frequency,
-            box_price=rules.box_price(plan, new.frequency), next_box_on=rules.next_day(after),
-            from_credit=paid.from_credit or None, charged=paid.charged or None, credited=paid.credited or None,
-        )  # fmt: skip
+        return account.change(old, plan, frequency)
 
     @tool(
         writes=True,
@@ -231,7 +201,7 @@ class SubscriptionBox(Environment):
             "suspend {subscription_id} up to {until}",
             "let {subscription_id} rest until {until}",
         ),
-        reply=("Your {plan} subscription is paused; boxes come again from {paused_until} on.",),
+        reply=("Your {plan} subscription is paused; no box comes before {paused_until}.",),
         where=relations.PAUSING,
     )
     def pause_subscription(self, subscription_id: rec.SubscriptionId, until: rec.PausedUntil) -> rec.BoxSubscription:
@@ -265,26 +235,16 @@ class SubscriptionBox(Environment):
         where=relations.CANCELLING,
     )
     def cancel_subscription(self, subscription_id: rec.SubscriptionId) -> rec.Cancellation:
-        """Cancel a subscription, for a fee before its minimum term, or a gift before its first box is packed.
+        """Leave a plan, for a fee before its minimum term, or take back a gift before its first box is packed.
 
         Args:
-            subscription_id: Subscription to cancel; boxes that are packed still come.
+            subscription_id: What is to end; boxes that are packed still come.
         """
-        account, today = self._account, self.now.date()
+        account = self._account
         old = account.subscription(subscription_id)
-        rules.check_live(old, (*rules.LIVE, "gift"), "cancelled")
-        rules.check_gift_cancellable(old, today)
-        gone = [box for box in account.ahead(old) if box.status != "skipped"]
-        for box in gone:
-            account.give_up(box, "cancelled")
-        fee = rules.fee_now(old, self.plans.require(old.plan_id))
-        new = self.subscriptions.replace(rules.cancelled(old, fee, today))
-        return rec.Cancellation(
-            subscription=new, plan=new.plan, fee=fee or None,
-            credited=cents(sum(box.paid for box in gone)) or None, paid_back=old.gift_total or None,
-            restart_until=new.restart_until,
-            still_coming=tuple(box.delivers_on for box in account.boxes_of(old) if box.status == "packed"),
-        )  # fmt: skip
+        rules.check_live(old, (*LIVE, "gift"), "cancelled")
+        rules.check_gift_cancellable(old, self.now.date())
+        return account.cancel(old)
 
     @tool(
         writes=True,
@@ -297,45 +257,27 @@ class SubscriptionBox(Environment):
         reply=(
             (
                 "{plan} is {status}[, with the next box on {next_box_on}][; the fee of {fee_back} was paid back]"
-                "[; {from_credit} was taken from your credit]."
+                "[; {from_credit} was taken from your credit][; {charged} was charged to your card]."
             ),
         ),
         where=relations.RESTARTING,
     )
     def restart_subscription(self, subscription_id: rec.SubscriptionId) -> rec.Restart:
-        """Restart a paused subscription before its pause ends, or a cancelled one within 30 days, as it was.
+        """Let boxes come again as they were: end a pause early, or return within 30 days, with any fee paid back.
 
         Args:
-            subscription_id: Subscription that is paused, or was cancelled.
+            subscription_id: Subscription that is paused, or was left.
         """
-        account, today = self._account, self.now.date()
+        account = self._account
         old = account.subscription(subscription_id)
-        ahead, used = account.ahead(old), 0.0
-        if old.status == "paused":
-            days = rules.turns_back(old, ahead, today) * rules.INTERVALS[old.frequency]
-            account.keep(rules.released(rules.moved(ahead, -days)))
-            new = rules.resumed(old, today)
-        else:
-            new = rules.reactivated(old, today)
-            rules.check_single(self.plans.require(old.plan_id), account.subscriptions)
-            boxes = account.boxes_of(old)
-            for box in [each for each in boxes if each.status == "cancelled" and today <= each.change_until]:
-                status = "upcoming" if new.status == "active" else "paused"
-                used += account.take_up(box, status).paid
-            short = rules.AHEAD - len(account.ahead(old))
-            day = rules.next_turn(old, boxes[-1].delivers_on, today)
-            account.plan(new, [self.new_id("BX") for _ in range(short)], day)
-        return rec.Restart(
-            subscription=self.subscriptions.replace(new), plan=new.plan, status=new.status, fee_back=old.fee or None,
-            from_credit=cents(used) or None, next_box_on=rules.next_day(account.ahead(new)),
-        )  # fmt: skip
+        return account.end_pause(old) if old.status == "paused" else account.take_back(old)
 
     @tool(
         ask=(
             "list my[ {status}] boxes[ of {subscription_id}]",
             "show me what is in the[ {status}] boxes[ of {subscription_id}]",
-            "look up the[ {status}] boxes that I get[ from {subscription_id}]",
-            "tell me when my[ {status}] boxes[ of {subscription_id}] come",
+            "look through my[ {status}] boxes[ from {subscription_id}]",
+            "tell me the days of my[ {status}] boxes[ of {subscription_id}]",
         ),
         noun="[{status} ]box of mine[ from {subscription_id}]",
         reply=("Your boxes: {boxes}.", "There is no such box."),
@@ -345,11 +287,11 @@ class SubscriptionBox(Environment):
         self, subscription_id: rec.SubscriptionId | None = None, status: rec.BoxStatus | None = None,
         page: PageNumber = 1,
     ) -> rec.BoxPage:  # fmt: skip
-        """See what was packed and what is planned to be packed: boxes to come by their day, then the latest deliveries.
+        """See what is in each box: first those to come by their day, then what has arrived, the latest on top.
 
         Args:
-            subscription_id: Only what comes with this subscription.
-            status: Only boxes at this step: upcoming, skipped, packed, delivered, and so on.
+            subscription_id: Only boxes of this one.
+            status: How far a box has got: upcoming, skipped, packed, delivered, and so on.
             page: Page of the results, five boxes each.
         """
         whose = None if subscription_id is None else self._account.subscription(subscription_id).id
@@ -438,10 +380,10 @@ class SubscriptionBox(Environment):
         where=relations.SKIPPING,
     )
     def skip_box(self, box_id: rec.BoxId) -> rec.CuratedBox:
-        """Skip an upcoming box; what was paid for it in advance becomes credit.
+        """Do without one delivery; what was paid for it in advance becomes credit.
 
         Args:
-            box_id: Box that is not to come.
+            box_id: Which one is not to come, among those that are upcoming.
         """
         account = self._account
         box, _ = account.open_box(box_id, ("upcoming",), "skipped")
@@ -456,17 +398,28 @@ class SubscriptionBox(Environment):
             "have {box_id} sent although I skipped it",
             "undo the skip of {box_id}",
         ),
-        reply=("The {plan} box comes on {delivers_on} after all and costs {total}.",),
+        reply=(
+            (
+                "The {plan} box comes on {delivers_on} after all and costs {total}[; {from_credit} was paid by your "
+                "credit][; {charged} was charged to your card]."
+            ),
+        ),
         where=relations.UNSKIPPING,
     )
-    def unskip_box(self, box_id: rec.BoxId) -> rec.CuratedBox:
-        """Bring back a skipped box with all that was in it; if it was ordered in advance, credit pays for it again.
+    def unskip_box(self, box_id: rec.BoxId) -> rec.ReturnedBox:
+        """Undo a skip, with all that was inside; if it was ordered in advance, it is paid again, by credit first.
 
         Args:
-            box_id: Box that is to come after all.
+            box_id: Skipped box of a subscription that is active.
         """
-        box, _ = self._account.open_box(box_id, ("skipped",), "brought back")
-        return self._account.take_up(box, "upcoming")
+        account = self._account
+        box, _ = account.open_box(box_id, ("skipped",), "brought back")
+        rules.check_live(account.subscription(box.subscription_id), ("active",), "given a skipped box back")
+        box, paid = account.take_up(box, "upcoming")
+        return rec.ReturnedBox(
+            box=box, plan=box.plan, delivers_on=box.delivers_on, total=box.total,
+            from_credit=paid.from_credit or None, charged=paid.charged or None,
+        )  # fmt: skip
 
     @tool(
         writes=True,
@@ -480,12 +433,12 @@ class SubscriptionBox(Environment):
         where=relations.REPORTING,
     )
     def report_item(self, box_id: rec.BoxId, item: rec.LineName, problem: rec.Problem) -> rec.DamageCredit:
-        """Report an item of a delivered box that was not all right, for credit of what it has cost; this is final.
+        """Claim credit of what something has cost that was broken, leaking, past its date or missing; this is final.
 
         Args:
-            box_id: Box that was delivered in the last 14 days.
-            item: Name of an item in it that was not reported yet.
-            problem: What was wrong: broken, leaking, past_its_date or missing.
+            box_id: Delivery of the last 14 days.
+            item: What is claimed, once at most.
+            problem: What was wrong with it.
         """
         account = self._account
         box = account.box(box_id)
@@ -511,12 +464,12 @@ class SubscriptionBox(Environment):
         where=relations.RATING,
     )
     def rate_item(self, box_id: rec.BoxId, item: rec.LineName, stars: rec.Stars) -> rec.RatedItem:
-        """Rate an item of a delivered box; with 1 or 2 stars it is replaced in coming boxes and not packed again.
+        """Say how much the shopper likes an item that came; 1 or 2 stars keep it out of all boxes to come.
 
         Args:
             box_id: Box that it came in.
-            item: Name of an item that was in it.
-            stars: From 1 to 5; a rating can be changed, and the one of the latest box counts.
+            item: Name of the item.
+            stars: From 1 to 5; opinions can change, and the one of the latest box counts.
         """
         account = self._account
         box = account.box(box_id)
@@ -562,7 +515,7 @@ class SubscriptionBox(Environment):
     def _account(self) -> Account:
         """What the shopper has with the service."""
         tables = self.shoppers, self.plans, self.items, self.subscriptions, self.boxes
-        return Account(self.shopper_id, self.now.date(), *tables)
+        return Account(self.shopper_id, self.now.date(), self.new_id, *tables)
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from envfactory.catalogue.commerce import _box_money as money
 from envfactory.catalogue.commerce import _box_packing as packing
 from envfactory.catalogue.commerce import _box_rules as rules
 from envfactory.catalogue.commerce.subscription_box import SubscriptionBox
-from envfactory.environment import DEFAULT_NOW, build_scenario
+from envfactory.environment import DEFAULT_NOW, build_scenario, cents
 from tests.catalogue.support import Desk, Row, Rows, keyed
 
 # The clock stands at Monday, 2 March 2026, 9:00.
@@ -69,7 +70,8 @@ def subscription(key: str, plan_id: str = "P-1", **changes: Any) -> Row:
         "plan": of["plan"], "theme": of["theme"], "size": of["size"], "variant": "ground",
         "frequency": "every_two_weeks", "status": "active", "started_on": "2026-02-10", "weekday": "Wednesday",
         "address": "home", "boxes_paid": 1, "committed_boxes": of["minimum_boxes"],
-        "minimum_boxes": of["minimum_boxes"], "may_pause": True, "moved_by": 0, "fee": 0.0, "gift_boxes": 0,
+        "minimum_boxes": of["minimum_boxes"], "committed_fee": of["leaving_fee"],
+        "may_pause": True, "moved_by": 0, "fee": 0.0, "gift_boxes": 0,
         "gift_total": 0.0, **changes,
     }  # fmt: skip
 
@@ -92,7 +94,7 @@ GIFT = {
     for key, value in subscription(
     "U-2", "P-3", title="the Roast Small gift for bo@mail.example", status="gift", frequency="every_four_weeks",
     may_pause=False, recipient="bo@mail.example", gift_boxes=3, first_on=day(5), gift_total=75.0, boxes_paid=0,
-    committed_boxes=0, minimum_boxes=0,
+    committed_boxes=0, minimum_boxes=0, committed_fee=0.0,
 ).items()
     if key not in ("weekday", "address")
 }  # fmt: skip
@@ -242,7 +244,11 @@ def test_boxes_that_come_more_often_cost_less(frequency: str, price: float, inte
     [
         ({"plan_id": "P-4"}, "conflict", "Roast Full is full and takes nobody at present; choose another plan"),
         ({"plan_id": "P-5"}, "invalid_argument", "Crunch Small does not come ground; choose sweet or savoury"),
-        ({"plan_id": "P-1"}, "conflict", "You have a Bean Small subscription already; change or restart that one"),
+        (
+            {"plan_id": "P-1"},
+            "conflict",
+            "You have a Bean Small subscription already; change or cancel that one first, or choose another plan",
+        ),
         ({"address": "cabin"}, "not_found", "You have no address called 'cabin'; choose one of home, work"),
         ({"plan_id": "P-0"}, "not_found", ""),
     ],
@@ -348,18 +354,18 @@ def test_a_check_is_about_the_next_box_that_comes(
         ({"boxes_paid": 3}, 0, 0.0),
         ({"boxes_paid": 5}, 0, 0.0),
         ({"status": "paused"}, 2, 10.0),
-        ({"status": "cancelled"}, 2, 0.0),
+        ({"status": "cancelled"}, None, None),
     ],
 )
-def test_a_check_tells_what_leaving_costs(changes: Row, missing: int, fee: float) -> None:
+def test_a_check_tells_what_leaving_costs(changes: Row, missing: int | None, fee: float | None) -> None:
     found = desk(having("subscriptions", "U-1", **changes)).gives("check_subscription", subscription_id="U-1")
-    assert (found["boxes_missing"], found["fee_now"]) == (missing, fee)
+    assert (found.get("boxes_missing"), found.get("fee_now")) == (missing, fee)
 
 
 def test_a_gift_has_no_box_of_the_givers() -> None:
     found = desk().gives("check_subscription", subscription_id="U-2")
     assert (found.get("next_box_on"), found.get("change_until"), found["to_pay"]) == (None, None, 0.0)
-    assert (found["from_credit"], found["fee_now"]) == (0.0, 0.0)
+    assert (found["from_credit"], found.get("fee_now"), found.get("boxes_missing")) == (0.0, None, None)
 
 
 # -- changing
@@ -367,7 +373,7 @@ def test_a_gift_has_no_box_of_the_givers() -> None:
 
 def test_another_frequency_spaces_and_prices_the_boxes_to_come() -> None:
     at = desk()
-    changed = at.gives("change_subscription", subscription_id="U-1", frequency="weekly")
+    changed = at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency="weekly")
     assert changed == {
         "subscription": {**MINE, "frequency": "weekly"}, "plan": "Bean Small", "frequency": "weekly",
         "box_price": 18.0, "next_box_on": day(9),
@@ -381,14 +387,16 @@ def test_another_frequency_spaces_and_prices_the_boxes_to_come() -> None:
             "X-3": {**price, "delivers_on": day(23), "change_until": day(18)},
         },
     }
-    at.gives("change_subscription", subscription_id="U-1", frequency="every_two_weeks")
+    at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency="every_two_weeks")
     assert at.changed() == {}
 
 
 def test_packed_and_past_boxes_keep_their_day_and_price() -> None:
     packed = having("boxes", "X-1", status="packed", change_until=day(-1), delivers_on=day(4))
     at = desk(packed)
-    assert at.gives("change_subscription", subscription_id="U-1", frequency="weekly")["next_box_on"] == day(23)
+    assert at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency="weekly")[
+        "next_box_on"
+    ] == day(23)
     assert set(at.changed()["boxes.changed"]) == {"X-2", "X-3"}
 
 
@@ -403,10 +411,10 @@ def test_packed_and_past_boxes_keep_their_day_and_price() -> None:
 )
 def test_what_was_paid_in_advance_is_settled(frequency: str, credit: float, settled: Row, left: float) -> None:
     at = desk({**boxes_with(**PREPAID), **with_credit(credit)})
-    changed = at.gives("change_subscription", subscription_id="U-1", frequency=frequency)
+    changed = at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency=frequency)
     assert {name: changed[name] for name in ("from_credit", "charged", "credited") if name in changed} == settled
     assert at.session.documents()["subscription_box"]["shoppers"]["S-1"]["credit"] == left
-    price = rules.cents(18.0 if frequency == "every_four_weeks" else 16.2)
+    price = cents(18.0 if frequency == "every_four_weeks" else 16.2)
     boxes = at.changed()["boxes.changed"]
     assert all((row["price"], row["total"], row["paid"]) == (price, price, price) for row in boxes.values())
 
@@ -415,7 +423,7 @@ def test_a_skipped_prepaid_box_is_priced_but_not_paid() -> None:
     rows = boxes_with(**PREPAID)
     rows["boxes"]["X-1"].update(status="skipped", paid=0.0)
     at = desk(rows)
-    changed = at.gives("change_subscription", subscription_id="U-1", frequency="every_four_weeks")
+    changed = at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency="every_four_weeks")
     assert (changed["from_credit"], changed["next_box_on"]) == (1.8, day(37))
     assert at.changed()["boxes.changed"]["X-1"] == {"price": 18.0, "total": 18.0}
 
@@ -454,6 +462,13 @@ def test_plan_and_frequency_change_at_once() -> None:
     assert (changed["plan"], changed["box_price"], changed["frequency"]) == ("Roast Small", 25.0, "every_four_weeks")
 
 
+@pytest.mark.parametrize(("before", "after", "fee"), [(5.0, 4.0, 25.0), (4.0, 5.0, 25.0), (4.0, 4.0, 20.0)])
+def test_a_change_of_plan_makes_no_missing_box_cheaper(before: float, after: float, fee: float) -> None:
+    at = desk({**having("subscriptions", "U-1", committed_fee=before), **having("plans", "P-2", leaving_fee=after)})
+    at.gives("change_subscription", subscription_id="U-1", plan_id="P-2")
+    assert at.gives("check_subscription", subscription_id="U-1")["fee_now"] == fee
+
+
 def test_a_change_of_plan_never_shortens_the_minimum_term() -> None:
     at = desk()
     changed = at.gives("change_subscription", subscription_id="U-1", plan_id="P-3")
@@ -464,34 +479,43 @@ def test_a_change_of_plan_never_shortens_the_minimum_term() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ({}, "invalid_argument", "Give the plan or the frequency that it should have, or both"),
         ({"frequency": "every_two_weeks"}, "conflict", "Its boxes come every two weeks already; choose another"),
-        ({"plan_id": "P-1"}, "conflict", "It is a Bean Small subscription already; choose another plan"),
+        ({"plan_id": "P-2", "frequency": "every_two_weeks"}, "conflict", "Its boxes come every two weeks already"),
+        (
+            {"plan_id": "P-1"},
+            "conflict",
+            "It is a Bean Small subscription already; give another frequency, or another plan",
+        ),
         ({"plan_id": "P-5"}, "invalid_argument", "Crunch Small is about snacks, and the subscription about coffee"),
         ({"plan_id": "P-4"}, "conflict", "Roast Full is full and takes nobody at present"),
         ({"plan_id": "P-0"}, "not_found", ""),
-        ({"plan_id": "P-2"}, "conflict", "You have a Bean Large subscription already; change or restart that one"),
+        ({"plan_id": "P-2"}, "conflict", "You have a Bean Large subscription already; change or cancel that one first"),
     ],
 )
 def test_what_cannot_be_changed_is_refused(arguments: Row, code: str, words: str) -> None:
     at = desk({"subscriptions": keyed(subscription("U-3", "P-2"))})
-    at.refuses("change_subscription", code, words, subscription_id="U-1", **arguments)
+    at.refuses("change_subscription", code, words, **{"subscription_id": "U-1", "plan_id": "P-1", **arguments})
 
 
 STANDS = [
     ("paused", "The Bean Small subscription is paused, so it cannot be {}; restart it first."),
     (
         "cancelled",
-        "The Bean Small subscription is cancelled, so it cannot be {}; restart it first, or start a new one.",
+        (
+            f"The Bean Small subscription is cancelled, so it cannot be {{}}; it can be restarted until {day(28)}; "
+            "start a new one after that."
+        ),
     ),
 ]
 
 
 @pytest.mark.parametrize(("status", "words"), STANDS)
 def test_only_an_active_subscription_is_changed_or_paused(status: str, words: str) -> None:
-    at = desk(having("subscriptions", "U-1", status=status))
+    at = desk(having("subscriptions", "U-1", status=status, restart_until=day(28)))
     code = "precondition_failed"
-    at.refuses("change_subscription", code, words.format("changed"), subscription_id="U-1", frequency="weekly")
+    at.refuses(
+        "change_subscription", code, words.format("changed"), subscription_id="U-1", plan_id="P-1", frequency="weekly"
+    )
     at.refuses("pause_subscription", code, words.format("paused"), subscription_id="U-1", until=day(40))
 
 
@@ -499,7 +523,9 @@ def test_a_gift_can_only_be_cancelled() -> None:
     at = desk()
     words = "The Roast Small subscription is a gift, so it cannot be {}; its boxes are its recipient's"
     code = "precondition_failed"
-    at.refuses("change_subscription", code, words.format("changed"), subscription_id="U-2", frequency="weekly")
+    at.refuses(
+        "change_subscription", code, words.format("changed"), subscription_id="U-2", plan_id="P-3", frequency="weekly"
+    )
     at.refuses("pause_subscription", code, words.format("paused"), subscription_id="U-2", until=day(40))
     at.refuses("restart_subscription", code, words.format("restarted"), subscription_id="U-2")
 
@@ -544,9 +570,19 @@ def test_a_pause_has_to_move_a_box() -> None:
     for until in (1, 9):
         words = f"Its next box comes on {day(9)} only; give a later day for the end of the pause"
         at.refuses("pause_subscription", "precondition_failed", words, subscription_id="U-1", until=day(until))
-    at = desk(boxes_with(status="delivered"))
-    words = "Its next box is not planned yet; give a later day"
-    at.refuses("pause_subscription", "precondition_failed", words, subscription_id="U-1", until=day(40))
+    for status in ("delivered", "skipped"):
+        at = desk(boxes_with(status=status))
+        words = "None of its boxes is about to come, so there is nothing to pause; leave it as it is"
+        at.refuses("pause_subscription", "precondition_failed", words, subscription_id="U-1", until=day(40))
+
+
+def test_a_pause_is_counted_from_the_next_box_that_is_not_skipped() -> None:
+    at = desk(having("boxes", "X-1", status="skipped"))
+    words = f"Its next box comes on {day(23)} only"
+    at.refuses("pause_subscription", "precondition_failed", words, subscription_id="U-1", until=day(23))
+    assert at.gives("pause_subscription", subscription_id="U-1", until=day(24))["moved_by"] == 1
+    assert at.gives("restart_subscription", subscription_id="U-1")["next_box_on"] == day(23)
+    assert at.changed() == {}
 
 
 def test_a_subscription_is_paused_once_between_two_boxes() -> None:
@@ -679,12 +715,23 @@ def test_boxes_that_can_no_longer_be_packed_are_planned_anew(
         assert {each["item_id"] for each in made[0]["lines"]}.isdisjoint({"I-1", "I-2"})
 
 
-def test_a_prepaid_box_is_paid_by_credit_as_far_as_there_is_any() -> None:
+def test_prepaid_boxes_are_paid_anew_by_credit_and_then_by_card() -> None:
     boxes = [{**each, **PREPAID, "paid": 0.0} for each in (X1, X2, X3)]
     at = desk({**left_ago(2, *boxes), **with_credit(20.0)})
-    assert at.gives("restart_subscription", subscription_id="U-1")["from_credit"] == 20.0
-    paid = [row.get("paid", 0.0) for row in at.changed()["boxes.changed"].values()]
-    assert paid == [17.1, 2.9, 0.0]
+    back = at.gives("restart_subscription", subscription_id="U-1")
+    assert (back["from_credit"], back["charged"]) == (20.0, 31.3)
+    assert [row["paid"] for row in at.changed()["boxes.changed"].values()] == [17.1, 17.1, 17.1]
+
+
+def test_boxes_that_are_planned_anew_are_paused_with_their_subscription() -> None:
+    boxes = [box(f"X-{n + 1}", MINE, n + 2, day(each), A, B) for n, each in enumerate((4, 18, 32))]
+    rows = left_ago(2, *boxes)
+    rows["subscriptions"]["U-1"].update(paused_on=day(-9), paused_until=day(3), moved_by=1, may_pause=False)
+    at = desk(rows)
+    assert at.gives("restart_subscription", subscription_id="U-1")["status"] == "paused"
+    after = at.changed()
+    assert [row["status"] for row in after["boxes.changed"].values()] == ["paused", "paused"]
+    assert [(row["status"], row["delivers_on"]) for row in after["boxes.created"].values()] == [("paused", day(46))]
 
 
 @pytest.mark.parametrize(("days", "possible"), [(30, True), (31, False)])
@@ -731,6 +778,8 @@ def test_a_gift_is_paid_in_full_and_taken_back(boxes: int, total: float) -> None
     assert (gone["paid_back"], gone.get("fee"), gone.get("credited")) == (total, None, None)
     words = "A gift that was cancelled is not restarted; give it anew"
     at.refuses("restart_subscription", "precondition_failed", words, subscription_id=gift["id"])
+    words = "is cancelled, so it cannot be cancelled; a gift is not restarted, give it anew"
+    at.refuses("cancel_subscription", "precondition_failed", words, subscription_id=gift["id"])
     at.gives("gift_subscription", **GIVE)
 
 
@@ -740,6 +789,11 @@ def test_a_gift_is_paid_in_full_and_taken_back(boxes: int, total: float) -> None
         ({"email": "ADA@mail.example"}, "invalid_argument", "is your own address; start a subscription for yourself"),
         ({"first_on": day(6)}, "invalid_argument", f"The first box of a gift comes from {day(7)} to {day(60)}, not on"),
         ({"first_on": day(61)}, "invalid_argument", f"The first box of a gift comes from {day(7)} to {day(60)}"),
+        (
+            {"first_on": day(13)},
+            "invalid_argument",
+            f"No boxes are delivered on Sundays, such as {day(13)}; give the day",
+        ),
         ({"plan_id": "P-4"}, "conflict", "Roast Full is full and takes nobody at present"),
         ({"variant": "sweet"}, "invalid_argument", "Bean Small does not come sweet; choose whole bean or ground"),
         ({"plan_id": "P-3", "email": "BO@mail.example"}, "conflict", "You give Roast Small to BO@mail.example already"),
@@ -944,15 +998,32 @@ def test_a_box_is_skipped_and_brought_back() -> None:
         "boxes.changed": {"X-1": {"status": "skipped", "paid": 0.0}},
         "shoppers.changed": {"S-1": {"credit": 27.1}},
     }
-    assert at.gives("unskip_box", box_id="X-1") == {**X1, **PREPAID}
+    assert at.gives("unskip_box", box_id="X-1") == {
+        "box": {**X1, **PREPAID}, "plan": "Bean Small", "delivers_on": day(9), "total": 17.1, "from_credit": 17.1,
+    }  # fmt: skip
     assert at.changed() == {}
+
+
+def test_what_credit_does_not_cover_of_a_prepaid_box_is_charged() -> None:
+    at = desk({**having("boxes", "X-1", **{**PREPAID, "paid": 0.0}, status="skipped"), **with_credit(7.0)})
+    back = at.gives("unskip_box", box_id="X-1")
+    assert (back["from_credit"], back["charged"], back["box"]["paid"]) == (7.0, 10.1, 17.1)
+
+
+@pytest.mark.parametrize("status", ["paused", "cancelled"])
+def test_a_skipped_box_comes_back_only_with_an_active_subscription(status: str) -> None:
+    rows = {**having("boxes", "X-1", status="skipped"), **having("subscriptions", "U-1", status=status)}
+    words = f"The Bean Small subscription is {status}, so it cannot be given a skipped box back"
+    desk(rows).refuses("unskip_box", "precondition_failed", words, box_id="X-1")
 
 
 def test_a_box_that_is_not_prepaid_moves_no_credit() -> None:
     at = desk()
     at.gives("skip_box", box_id="X-1")
     assert set(at.changed()) == {"boxes.changed"}
-    at.gives("unskip_box", box_id="X-1")
+    back = at.gives("unskip_box", box_id="X-1")
+    assert "from_credit" not in back
+    assert "charged" not in back
     assert at.changed() == {}
 
 
@@ -1100,6 +1171,24 @@ def test_a_swap_or_surcharge_goes_with_an_item_that_is_replaced() -> None:
     }  # fmt: skip
 
 
+def test_an_item_that_was_swapped_away_can_replace_what_took_its_place() -> None:
+    swapped = line("I-2", instead_of="Lima blend")
+    items = {key: {**row, "stock": 0, "status": "sold_out"} for key, row in ITEMS.items() if key != "I-3"}
+    at = desk({"items": items, "boxes": keyed(box("X-1", MINE, 2, day(9), A, swapped))})
+    at.gives("rate_item", box_id="X-0", item="Cauca blend", stars=1)
+    assert at.changed()["boxes.changed"]["X-1"] == {
+        "lines": [A, C], "contents": "Santos blend, Lima blend", "swaps_left": 1
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("days", "replaced"), [(5, True), (4, False)])
+def test_an_item_is_replaced_in_a_cancelled_box_that_can_come_again(days: int, replaced: bool) -> None:
+    gone = {**box("X-2", MINE, 3, day(days), A, B), "status": "cancelled"}
+    at = desk({"boxes": keyed(gone)})
+    assert at.gives("rate_item", box_id="X-0", item="Cauca blend", stars=1)["replaced_in"] == []
+    assert ("X-2" in at.changed()["boxes.changed"]) == replaced
+
+
 def test_extras_stay_and_so_does_what_nothing_can_replace() -> None:
     extra = line("I-2", extra=True, price=8.0)
     sold_out = {"items": {key: {**row, "stock": 0, "status": "sold_out"} for key, row in ITEMS.items()}}
@@ -1129,7 +1218,7 @@ def test_the_stars_of_the_latest_box_count() -> None:
     ("tool", "arguments"),
     [
         ("check_subscription", {"subscription_id": "U-9"}),
-        ("change_subscription", {"subscription_id": "U-9", "frequency": "weekly"}),
+        ("change_subscription", {"subscription_id": "U-9", "plan_id": "P-1", "frequency": "weekly"}),
         ("pause_subscription", {"subscription_id": "U-9", "until": day(40)}),
         ("cancel_subscription", {"subscription_id": "U-9"}),
         ("restart_subscription", {"subscription_id": "U-9"}),
@@ -1164,7 +1253,7 @@ def test_a_scenario_keeps_the_rules(seed: int, size: int, now: dt.datetime) -> N
         boxes = sorted((b for b in state.boxes.values() if b.subscription_id == sub.id), key=lambda b: b.number)
         assert [b.number for b in boxes] == list(range(1, len(boxes) + 1))
         ahead = [b for b in boxes if rules.is_ahead(b, today)]
-        assert len(ahead) == (3 if sub.status in rules.LIVE else sum(b.status == "skipped" for b in ahead))
+        assert len(ahead) == (3 if sub.status in money.LIVE else sum(b.status == "skipped" for b in ahead))
         paid = [b for b in boxes if b.status in ("packed", "delivered")]
         assert (sub.boxes_paid, sub.minimum_boxes >= sub.committed_boxes) == (len(paid), True)
         shopper = state.shoppers[sub.shopper_id]
@@ -1174,6 +1263,8 @@ def test_a_scenario_keeps_the_rules(seed: int, size: int, now: dt.datetime) -> N
         assert all(rules.WEEKDAYS[day.weekday()] == sub.weekday for day in days)
         assert sub.status != "paused" or ahead[0].delivers_on >= (sub.paused_until or today) > today
         assert (sub.status == "cancelled") == (sub.cancelled_on is not None)
+        assert sub.started_on <= today
+        assert sub.first_on is None or sub.first_on.weekday() < len(rules.WEEKDAYS)
     for box in state.boxes.values():
         plan = plans[box.plan]
         own = [each for each in box.lines if not each.extra]
@@ -1182,14 +1273,14 @@ def test_a_scenario_keeps_the_rules(seed: int, size: int, now: dt.datetime) -> N
         assert all(packing.fits(state.items[each.item_id], box.theme, box.variant) for each in own)
         assert box == packing.with_lines(box, box.lines, plan.swaps)
         assert box.change_until == packing.cut_off(box.delivers_on)
-        assert box.price == rules.box_price(
+        assert box.price == money.box_price(
             plan, state.subscriptions[box.subscription_id].frequency, prepaid=box.prepaid
         )
         assert sum(each.pieces for each in box.lines if each.extra) <= packing.EXTRA_PIECES
         assert (box.status == "delivered") <= (box.delivers_on <= today)
         assert (box.status == "packed") <= (box.delivers_on > today > box.change_until)
-        assert box.paid in (0.0, box.price)
-    live = Counter((s.shopper_id, s.plan_id) for s in state.subscriptions.values() if s.status in rules.LIVE)
+        assert box.paid == (box.price if box.prepaid and box.status not in ("skipped", "cancelled") else 0.0)
+    live = Counter((s.shopper_id, s.plan_id) for s in state.subscriptions.values() if s.status in money.LIVE)
     assert max(live.values()) == 1
 
 
@@ -1209,7 +1300,7 @@ def test_a_scenario_has_edge_cases_for_its_shopper(seed: int) -> None:
     assert any(each.prepaid and each.paid for each in boxes)
     assert {True, False} == {each.may_pause for each in mine if each.status == "active"}
     assert any(each.restart_until and each.restart_until < today for each in mine)
-    assert any(each.status == "active" and rules.missing(each) for each in mine)
+    assert any(each.status == "active" and money.missing(each) for each in mine)
     assert packing.unloved(boxes)
     assert any(each.problem for row in boxes for each in row.lines)
     assert any(each.status == "full" for each in state.plans.values())
