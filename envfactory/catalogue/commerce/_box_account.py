@@ -105,13 +105,13 @@ class Account:
             fee_now=self.fee(found) if live else None,
         )  # fmt: skip
 
-    def change(self, old: BoxSubscription, plan: BoxPlan, frequency: Frequency | None) -> rec.ChangedSubscription:
+    def change(self, old: BoxSubscription, plan: BoxPlan, frequency: Frequency) -> rec.ChangedSubscription:
         """Bring a subscription to a plan and a frequency, with its boxes that can be changed."""
-        new = old.evolve(frequency=frequency or old.frequency)
+        new = old.evolve(frequency=frequency)
         before = after = self.ahead(old)
         if plan.id != old.plan_id:
             new, after = rules.on_plan(new, plan), self.repacked(old, plan)
-        if frequency is not None:
+        if frequency != old.frequency:
             after = rules.spaced(after, rules.INTERVALS[frequency])
         after = money.priced(after, plan, new.frequency)
         paid = self.settle(sum(box.paid for box in after) - sum(box.paid for box in before))

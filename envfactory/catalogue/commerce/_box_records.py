@@ -149,8 +149,8 @@ class BoxSubscription(
     shopper_id: ShopperId
     """Who pays for it."""
     title: Title
-    plan_id: PlanId
-    """Its plan."""
+    plan_id: str
+    """Identifier of its plan; what could be had instead is to be looked up."""
     plan: Brand
     theme: Theme
     size: Size

@@ -98,12 +98,10 @@ def check_address(shopper: BoxShopper, address: str) -> None:
         raise ToolError("not_found", f"You have no address called {address!r}; choose one of {', '.join(names)}.")
 
 
-def check_change(subscription: BoxSubscription, plan: BoxPlan, frequency: Frequency | None) -> None:
+def check_change(subscription: BoxSubscription, plan: BoxPlan, frequency: Frequency) -> None:
     """Refuse a change that changes nothing, or one to a plan of another theme."""
-    if frequency is not None and frequency == subscription.frequency:
-        raise ToolError("conflict", f"Its boxes come {said(frequency)} already; choose another frequency.")
-    if plan.id == subscription.plan_id and frequency is None:
-        words = f"It is a {plan.plan} subscription already; give another frequency, or another plan (find_plans)."
+    if frequency == subscription.frequency and plan.id == subscription.plan_id:
+        words = f"{plan.plan} boxes come {said(frequency)} already; give another frequency, or a plan (find_plans)."
         raise ToolError("conflict", words)
     if plan.theme != subscription.theme:
         words = f"{plan.plan} is about {plan.theme}, and the subscription about {subscription.theme}"

@@ -20,7 +20,7 @@ class BoxService(Environment):
     delivery, from Monday to Saturday; then it is paid and packed, and comes all the same. A plan has so many swaps a
     box; a premium item costs 4 dollars more, and a box takes 4 pieces of extras, which stay in it. Two boxes in a row
     can be skipped. A pause lasts 90 days at most, once between two boxes. Weekly boxes cost 10 percent less, those
-    every two weeks 5, and the first three 10 less if paid in advance, which one that is brought back is again. Another
+    every two weeks 5, and the first three 10 less if paid in advance, and again when they are brought back. Another
     plan must be of the same theme and packs coming boxes anew, without their swaps; what was paid in advance is
     settled. Leaving before the minimum term costs a fee for every box that is missing; a change of plan makes neither
     less. For 30 days a cancelled subscription can be restarted as it was, with the fee paid back. Nobody has two

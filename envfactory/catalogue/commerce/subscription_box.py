@@ -96,7 +96,7 @@ class SubscriptionBox(BoxService):
     def list_subscriptions(
         self, status: rec.Status | None = None, theme: rec.Theme | None = None, page: PageNumber = 1
     ) -> rec.SubscriptionPage:
-        """List what the signed-in shopper has signed up for or gives to others, in the order of the plans' names.
+        """List what the signed-in shopper has signed up for or gives to others, active ones first, then the latest.
 
         Args:
             status: Only what is active, paused, cancelled or a gift.
@@ -104,7 +104,7 @@ class SubscriptionBox(BoxService):
             page: Page of the results, five subscriptions each.
         """
         found = [s for s in self.account.subscriptions if status in (None, s.status) and theme in (None, s.theme)]
-        found.sort(key=lambda each: (each.plan, each.id))
+        found.sort(key=lambda each: (each.status != "active", -each.started_on.toordinal(), each.id))
         return rec.SubscriptionPage.of(found, page)
 
     @tool(
@@ -134,10 +134,10 @@ class SubscriptionBox(BoxService):
     @tool(
         writes=True,
         ask=(
-            "change {subscription_id} to {plan_id}[ so that it comes {frequency}]",
-            "switch {subscription_id} over to {plan_id}[ and have it come {frequency}]",
-            "move {subscription_id} to {plan_id}[ so that I get it {frequency}]",
-            "put {subscription_id} on {plan_id} instead[ and let it come {frequency}]",
+            "change {subscription_id} so that it comes {frequency}[ on {plan_id}]",
+            "have {subscription_id} come {frequency}[ and move it to {plan_id}]",
+            "set {subscription_id} to {frequency} delivery[ on {plan_id}]",
+            "alter {subscription_id} in order to have it {frequency}[ as {plan_id}]",
         ),
         reply=(
             (
@@ -148,17 +148,18 @@ class SubscriptionBox(BoxService):
         where=relations.CHANGING,
     )
     def change_subscription(
-        self, subscription_id: rec.SubscriptionId, plan_id: rec.PlanId, frequency: rec.Frequency | None = None
+        self, subscription_id: rec.SubscriptionId, frequency: rec.Frequency, plan_id: rec.PlanId | None = None
     ) -> rec.ChangedSubscription:
         """Change the plan of an active subscription, or how often its boxes come, from the next box that is not packed.
 
         Args:
             subscription_id: Subscription to change.
-            plan_id: Another plan of its theme, for which boxes are packed anew without swaps, or its own to keep it.
-            frequency: Another frequency; the next box keeps its day.
+            frequency: How often it is to come, or comes already; the next box keeps its day.
+            plan_id: Another plan of its theme, for which boxes are packed anew without swaps.
         """
-        account, plan = self.account, self.plans.require(plan_id)
+        account = self.account
         old = account.subscription(subscription_id)
+        plan = self.plans.require(plan_id or old.plan_id)
         rules.check_live(old, ("active",), "changed")
         rules.check_change(old, plan, frequency)
         if plan.id != old.plan_id:

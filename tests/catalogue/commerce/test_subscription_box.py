@@ -275,17 +275,26 @@ def test_a_gift_of_a_plan_leaves_room_for_a_subscription_to_it() -> None:
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        ({}, ["U-1", "U-3", "U-2"]),
+        ({}, ["U-1", "U-2", "U-3"]),
         ({"status": "active"}, ["U-1"]),
         ({"status": "gift"}, ["U-2"]),
         ({"theme": "snacks"}, []),
-        ({"theme": "coffee"}, ["U-1", "U-3", "U-2"]),
+        ({"theme": "coffee"}, ["U-1", "U-2", "U-3"]),
         ({"page": 2}, []),
     ],
 )
 def test_own_subscriptions_are_listed(arguments: Row, found: list[str]) -> None:
     at = desk({"subscriptions": keyed(subscription("U-3", status="cancelled"))})
     assert at.ids("list_subscriptions", **arguments) == found
+
+
+def test_active_subscriptions_are_on_top_and_then_the_latest() -> None:
+    rows = (
+        subscription("U-3", "P-2", status="cancelled", started_on=day(-1)),
+        subscription("U-4", "P-3", started_on=day(-30)),
+        subscription("U-5", "P-5", started_on=day(-3)),
+    )
+    assert desk({"subscriptions": keyed(*rows)}).ids("list_subscriptions") == ["U-5", "U-1", "U-4", "U-3", "U-2"]
 
 
 def test_a_check_tells_the_next_charge_and_the_fee() -> None:
@@ -373,7 +382,7 @@ def test_a_gift_has_no_box_of_the_givers() -> None:
 
 def test_another_frequency_spaces_and_prices_the_boxes_to_come() -> None:
     at = desk()
-    changed = at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency="weekly")
+    changed = at.gives("change_subscription", subscription_id="U-1", frequency="weekly")
     assert changed == {
         "subscription": {**MINE, "frequency": "weekly"}, "plan": "Bean Small", "frequency": "weekly",
         "box_price": 18.0, "next_box_on": day(9),
@@ -387,16 +396,14 @@ def test_another_frequency_spaces_and_prices_the_boxes_to_come() -> None:
             "X-3": {**price, "delivers_on": day(23), "change_until": day(18)},
         },
     }
-    at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency="every_two_weeks")
+    at.gives("change_subscription", subscription_id="U-1", frequency="every_two_weeks")
     assert at.changed() == {}
 
 
 def test_packed_and_past_boxes_keep_their_day_and_price() -> None:
     packed = having("boxes", "X-1", status="packed", change_until=day(-1), delivers_on=day(4))
     at = desk(packed)
-    assert at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency="weekly")[
-        "next_box_on"
-    ] == day(23)
+    assert at.gives("change_subscription", subscription_id="U-1", frequency="weekly")["next_box_on"] == day(23)
     assert set(at.changed()["boxes.changed"]) == {"X-2", "X-3"}
 
 
@@ -411,7 +418,7 @@ def test_packed_and_past_boxes_keep_their_day_and_price() -> None:
 )
 def test_what_was_paid_in_advance_is_settled(frequency: str, credit: float, settled: Row, left: float) -> None:
     at = desk({**boxes_with(**PREPAID), **with_credit(credit)})
-    changed = at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency=frequency)
+    changed = at.gives("change_subscription", subscription_id="U-1", frequency=frequency)
     assert {name: changed[name] for name in ("from_credit", "charged", "credited") if name in changed} == settled
     assert at.session.documents()["subscription_box"]["shoppers"]["S-1"]["credit"] == left
     price = cents(18.0 if frequency == "every_four_weeks" else 16.2)
@@ -423,7 +430,7 @@ def test_a_skipped_prepaid_box_is_priced_but_not_paid() -> None:
     rows = boxes_with(**PREPAID)
     rows["boxes"]["X-1"].update(status="skipped", paid=0.0)
     at = desk(rows)
-    changed = at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency="every_four_weeks")
+    changed = at.gives("change_subscription", subscription_id="U-1", frequency="every_four_weeks")
     assert (changed["from_credit"], changed["next_box_on"]) == (1.8, day(37))
     assert at.changed()["boxes.changed"]["X-1"] == {"price": 18.0, "total": 18.0}
 
@@ -432,7 +439,7 @@ def test_another_plan_packs_the_boxes_to_come_anew() -> None:
     extra = line("I-9", extra=True, pieces=2, price=12.5)
     swap = line("I-5", price=4.0, instead_of="Lima blend")
     at = desk({"boxes": keyed(box("X-1", MINE, 2, day(9), swap, line("I-6"), extra))})
-    changed = at.gives("change_subscription", subscription_id="U-1", plan_id="P-2")
+    changed = at.gives("change_subscription", subscription_id="U-1", frequency="every_two_weeks", plan_id="P-2")
     assert (changed["plan"], changed["box_price"], changed["next_box_on"]) == ("Bean Large", 28.5, day(9))
     large = {
         "plan_id": "P-2", "plan": "Bean Large", "size": "large", "title": "my Bean Large subscription",
@@ -453,7 +460,7 @@ def test_another_plan_packs_the_boxes_to_come_anew() -> None:
     assert after["items.changed"] == {
         "I-1": {"stock": 4}, "I-2": {"stock": 3}, "I-5": {"stock": 2}, "I-6": {"stock": 4},
     }  # fmt: skip
-    at.gives("change_subscription", subscription_id="U-1", plan_id="P-1")
+    at.gives("change_subscription", subscription_id="U-1", frequency="every_two_weeks", plan_id="P-1")
     assert "subscriptions.changed" not in at.changed()
 
 
@@ -465,13 +472,22 @@ def test_plan_and_frequency_change_at_once() -> None:
 @pytest.mark.parametrize(("before", "after", "fee"), [(5.0, 4.0, 25.0), (4.0, 5.0, 25.0), (4.0, 4.0, 20.0)])
 def test_a_change_of_plan_makes_no_missing_box_cheaper(before: float, after: float, fee: float) -> None:
     at = desk({**having("subscriptions", "U-1", committed_fee=before), **having("plans", "P-2", leaving_fee=after)})
-    at.gives("change_subscription", subscription_id="U-1", plan_id="P-2")
+    at.gives("change_subscription", subscription_id="U-1", frequency="every_two_weeks", plan_id="P-2")
     assert at.gives("check_subscription", subscription_id="U-1")["fee_now"] == fee
+
+
+def test_a_plan_alone_can_change_and_a_frequency_with_the_plan_named() -> None:
+    at = desk()
+    at.gives("change_subscription", subscription_id="U-1", plan_id="P-1", frequency="weekly")
+    assert "items.changed" not in at.changed()
+    at = desk(having("boxes", "X-2", delivers_on=day(30), change_until=day(25)))
+    at.gives("change_subscription", subscription_id="U-1", plan_id="P-3", frequency="every_two_weeks")
+    assert "delivers_on" not in at.changed()["boxes.changed"]["X-2"]
 
 
 def test_a_change_of_plan_never_shortens_the_minimum_term() -> None:
     at = desk()
-    changed = at.gives("change_subscription", subscription_id="U-1", plan_id="P-3")
+    changed = at.gives("change_subscription", subscription_id="U-1", frequency="every_two_weeks", plan_id="P-3")
     assert changed["subscription"]["minimum_boxes"] == 3
     assert at.gives("cancel_subscription", subscription_id="U-1")["fee"] == 10.0
 
@@ -479,12 +495,11 @@ def test_a_change_of_plan_never_shortens_the_minimum_term() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ({"frequency": "every_two_weeks"}, "conflict", "Its boxes come every two weeks already; choose another"),
-        ({"plan_id": "P-2", "frequency": "every_two_weeks"}, "conflict", "Its boxes come every two weeks already"),
+        ({}, "conflict", "Bean Small boxes come every two weeks already; give another frequency, or a plan"),
         (
             {"plan_id": "P-1"},
             "conflict",
-            "It is a Bean Small subscription already; give another frequency, or another plan",
+            "Bean Small boxes come every two weeks already",
         ),
         ({"plan_id": "P-5"}, "invalid_argument", "Crunch Small is about snacks, and the subscription about coffee"),
         ({"plan_id": "P-4"}, "conflict", "Roast Full is full and takes nobody at present"),
@@ -494,7 +509,7 @@ def test_a_change_of_plan_never_shortens_the_minimum_term() -> None:
 )
 def test_what_cannot_be_changed_is_refused(arguments: Row, code: str, words: str) -> None:
     at = desk({"subscriptions": keyed(subscription("U-3", "P-2"))})
-    at.refuses("change_subscription", code, words, **{"subscription_id": "U-1", "plan_id": "P-1", **arguments})
+    at.refuses("change_subscription", code, words, subscription_id="U-1", frequency="every_two_weeks", **arguments)
 
 
 STANDS = [
@@ -513,9 +528,7 @@ STANDS = [
 def test_only_an_active_subscription_is_changed_or_paused(status: str, words: str) -> None:
     at = desk(having("subscriptions", "U-1", status=status, restart_until=day(28)))
     code = "precondition_failed"
-    at.refuses(
-        "change_subscription", code, words.format("changed"), subscription_id="U-1", plan_id="P-1", frequency="weekly"
-    )
+    at.refuses("change_subscription", code, words.format("changed"), subscription_id="U-1", frequency="weekly")
     at.refuses("pause_subscription", code, words.format("paused"), subscription_id="U-1", until=day(40))
 
 
@@ -523,9 +536,7 @@ def test_a_gift_can_only_be_cancelled() -> None:
     at = desk()
     words = "The Roast Small subscription is a gift, so it cannot be {}; its boxes are its recipient's"
     code = "precondition_failed"
-    at.refuses(
-        "change_subscription", code, words.format("changed"), subscription_id="U-2", plan_id="P-3", frequency="weekly"
-    )
+    at.refuses("change_subscription", code, words.format("changed"), subscription_id="U-2", frequency="weekly")
     at.refuses("pause_subscription", code, words.format("paused"), subscription_id="U-2", until=day(40))
     at.refuses("restart_subscription", code, words.format("restarted"), subscription_id="U-2")
 
@@ -1218,7 +1229,7 @@ def test_the_stars_of_the_latest_box_count() -> None:
     ("tool", "arguments"),
     [
         ("check_subscription", {"subscription_id": "U-9"}),
-        ("change_subscription", {"subscription_id": "U-9", "plan_id": "P-1", "frequency": "weekly"}),
+        ("change_subscription", {"subscription_id": "U-9", "frequency": "weekly"}),
         ("pause_subscription", {"subscription_id": "U-9", "until": day(40)}),
         ("cancel_subscription", {"subscription_id": "U-9"}),
         ("restart_subscription", {"subscription_id": "U-9"}),
