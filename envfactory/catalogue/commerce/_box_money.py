@@ -56,9 +56,8 @@ def due_of(box: CuratedBox, due: Iterable[CuratedBox], shopper: BoxShopper) -> P
 
 
 def fee_now(subscription: BoxSubscription, plan: BoxPlan) -> float:
-    """What cancelling costs today; a change of plan makes no box that is missing cheaper."""
-    each = max(subscription.committed_fee, plan.leaving_fee)
-    return cents(missing(subscription) * each) if subscription.status in LIVE else 0.0
+    """What cancelling costs today, nothing for a gift; a change of plan makes no box that is missing cheaper."""
+    return cents(missing(subscription) * max(subscription.committed_fee, plan.leaving_fee))
 
 
 def missing(subscription: BoxSubscription) -> int:

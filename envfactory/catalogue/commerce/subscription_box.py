@@ -136,7 +136,7 @@ class SubscriptionBox(BoxService):
         ask=(
             "change {subscription_id} so that it comes {frequency}[ on {plan_id}]",
             "have {subscription_id} come {frequency}[ and move it to {plan_id}]",
-            "set {subscription_id} to {frequency} delivery[ on {plan_id}]",
+            "set {subscription_id} to come {frequency}[ on {plan_id}]",
             "alter {subscription_id} in order to have it {frequency}[ as {plan_id}]",
         ),
         reply=(

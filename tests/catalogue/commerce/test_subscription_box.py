@@ -712,7 +712,8 @@ def left_ago(days: int, *boxes: Row) -> dict[str, Rows]:
 def test_boxes_that_can_no_longer_be_packed_are_planned_anew(
     on_days: tuple[int, ...], again: list[int], new: list[int]
 ) -> None:
-    boxes = [box(f"X-{n + 1}", MINE, n + 2, day(each), A, B) for n, each in enumerate(on_days)]
+    packs = ((A, B), (A, B), (C, line("I-6")))
+    boxes = [box(f"X-{n + 1}", MINE, n + 2, day(on_days[n]), *lines) for n, lines in enumerate(packs)]
     at = desk(left_ago(20, *boxes))
     back = at.gives("restart_subscription", subscription_id="U-1")
     assert (back["next_box_on"], back["fee_back"], back.get("from_credit")) == (day((again + new)[0]), 10.0, None)
@@ -723,7 +724,7 @@ def test_boxes_that_can_no_longer_be_packed_are_planned_anew(
     assert [row["number"] for row in made] == [5 + n for n in range(len(new))]
     assert all((row["price"], row["prepaid"], row["paid"]) == (19.0, False, 0.0) for row in made)
     if made:
-        assert {each["item_id"] for each in made[0]["lines"]}.isdisjoint({"I-1", "I-2"})
+        assert {each["item_id"] for each in made[0]["lines"]}.isdisjoint({"I-3", "I-6"})
 
 
 def test_prepaid_boxes_are_paid_anew_by_credit_and_then_by_card() -> None:
