@@ -52,11 +52,14 @@ def values_beyond(program: Program, text: str, calls: Sequence[int]) -> Iterator
         if f" {figure} " not in literals and not _is_in_a_name(figure, program, calls):
             yield figure
     words = spelled(text)
+    given: dict[str, set[str]] = {}
     for call, tool in zip(calls, tools, strict=True):
-        given = {spec_path(path) for path, _ in bindings_of(program.gold.calls[call])}
+        paths = (spec_path(path) for path, _ in bindings_of(program.gold.calls[call]))
+        given.setdefault(tool.wire_name, set()).update(paths)
+    for tool in {tool.wire_name: tool for tool in tools}.values():
         others = [other for other in tools if other is not tool]
         for optional in _optionals(tool):
-            if optional.leaf.path in given:
+            if optional.leaf.path in given[tool.wire_name]:
                 continue
             domain = () if optional.choices else map(spelled, program.domain(optional.leaf.value))
             for choice in (*optional.choices, *domain):

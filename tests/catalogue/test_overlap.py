@@ -15,6 +15,11 @@ from envfactory.environment import Environment, Record, Ref, Table, ToolError, t
 from envfactory.environment.describe import describe
 
 ALIKE = {
+    ("hr_leave-close_sickness", "hr_leave-file_certificate"): "both settle until when somebody is ill",
+    ("hr_leave-list_my_leave", "hr_leave-list_team_leave"): "both list leave by page",
+    ("car_rental-change_protection", "car_rental-remove_driver"): "both price a booked rental anew",
+    ("insurance_claims-add_document", "insurance_claims-submit_claim"): "both hand the insurer what a claim rests on",
+    ("parcel_tracking-change_day", "parcel_tracking-leave_unattended"): "both say how a parcel is to be delivered",
     ("lab_inventory-dispose_container", "lab_inventory-put_away"): "they undo each other",
     ("lab_inventory-check_out", "lab_inventory-put_away"): "they undo each other",
     ("clinical_trials-list_participants", "clinical_trials-list_visits"): "both list by trial and page",
