@@ -4,13 +4,16 @@ import datetime as dt
 from collections.abc import Iterable
 
 from envfactory.catalogue.finance._banking_records import (
+    AccountDetails,
     BankAccount,
     BankCard,
     BankTransaction,
     CardDispute,
+    Every,
     Holder,
     Payee,
     Reason,
+    Receipt,
     SavingsPlan,
     ScheduledPayment,
     Speed,
@@ -38,6 +41,35 @@ def paying(account: BankAccount) -> BankAccount:
     if in_use(account).kind != "checking":
         raise ToolError("precondition_failed", "Payments leave from checking accounts only.")
     return account
+
+
+def can_pay(account: BankAccount) -> bool:
+    """Whether payments can leave from an account."""
+    return (account.status, account.kind) == ("open", "checking")
+
+
+def details(account: BankAccount, cards: Iterable[BankCard], left_today: float) -> AccountDetails:
+    """An account with those of the cards that are on it."""
+    return AccountDetails(
+        account_id=account.id, nickname=account.nickname, number=account.number, status=account.status,
+        balance=account.balance, available=account.available, left_today=left_today,
+        cards=tuple(card for card in cards if card.account_id == account.id),
+    )  # fmt: skip
+
+
+def is_with(transaction: BankTransaction, counterparty: str | None) -> bool:
+    """Whether it is with somebody whose name contains this."""
+    return counterparty is None or counterparty.lower() in transaction.counterparty.lower()
+
+
+def is_between(transaction: BankTransaction, since: dt.date | None, until: dt.date | None) -> bool:
+    """Whether it was booked in a span of days, which may be open at either end."""
+    return (since is None or transaction.booked_on >= since) and (until is None or transaction.booked_on <= until)
+
+
+def spent(transactions: Iterable[BankTransaction]) -> float:
+    """The money out in all, fees included."""
+    return cents(sum(t.amount + t.fee for t in transactions if t.direction == "out"))
 
 
 def check_covered(account: BankAccount, amount: float) -> None:
@@ -70,6 +102,14 @@ def check_payment(payee: Payee, amount: float, left_today: float, today: dt.date
 def sent(speed: Speed, today: dt.date) -> tuple[float, dt.date]:
     """What a payment costs and when it arrives."""
     return (INSTANT_FEE, today) if speed == "instant" else (0.0, add_workdays(today, 1))
+
+
+def receipt(payment: BankTransaction, arrives_on: dt.date, left_today: float) -> Receipt:
+    """What is told of a payment that was sent."""
+    return Receipt(
+        transaction_id=payment.id, payee_name=payment.counterparty, amount=payment.amount, fee=payment.fee,
+        arrives_on=arrives_on, left_today=left_today,
+    )  # fmt: skip
 
 
 def check_new_payee(number: str, accounts: Iterable[BankAccount], payees: Iterable[Payee]) -> None:
@@ -129,6 +169,16 @@ def check_schedule(amount: float, starts_on: dt.date, daily_limit: float, today:
         raise ToolError("invalid_argument", f"{starts_on} is not within the year from tomorrow.")
     if amount > daily_limit:
         raise ToolError("limit_exceeded", f"No payment can be above your daily limit of {daily_limit:.2f} dollars.")
+
+
+def scheduled(
+    key: str, account: BankAccount, payee: Payee, amount: float, starts_on: dt.date, every: Every
+) -> ScheduledPayment:
+    """The payment from an account to a payee, as it is set up."""
+    return ScheduledPayment(
+        id=key, holder_id=account.holder_id, account_id=account.id, account_nickname=account.nickname,
+        payee_id=payee.id, payee_name=payee.name, amount=cents(amount), next_on=starts_on, every=every,
+    )  # fmt: skip
 
 
 def cancelled(payment: ScheduledPayment, today: dt.date) -> ScheduledPayment:

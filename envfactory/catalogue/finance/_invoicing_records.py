@@ -80,6 +80,11 @@ class Work(Argument, label="{hours} of {service_id}"):
     """How many hours."""
 
 
+MOST_LINES = 6
+"""How many services an invoice can have."""
+Works = Annotated[tuple[Work, ...], Field(min_length=1, max_length=MOST_LINES)]
+
+
 class InvoiceLine(Output, noun="line", label="{service_name}", listing="{hours} of {service_name}"):
     """Hours of one service, at the rate of the day on which they were written down."""
 

@@ -8,13 +8,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from envfactory.catalogue.finance._invoicing_records import (
+    MOST_LINES,
     BillableService,
     BillingClient,
     ClientBalance,
     ClientPayment,
+    CreditNote,
     Invoice,
     InvoiceLine,
+    InvoiceStatus,
     Method,
+    Reason,
+    Receipt,
+    Work,
 )
 from envfactory.environment import ToolError, cents, standing
 
@@ -22,7 +28,7 @@ TAX = 20
 """Percent of tax for clients of the biller's own country; the others pay none."""
 LEVELS = ("friendly", "firm", "final")
 """What the reminders of an invoice are, one after another."""
-MOST_LINES, MOST_HOURS = 6, 80
+MOST_HOURS = 80
 DUE_DAYS = (7, 60)
 CARD_LIMITS = (0.5, 5000.0)
 CARD_SHARE, CARD_FEE = 0.03, 0.3
@@ -42,6 +48,25 @@ def amounts(lines: tuple[InvoiceLine, ...], *, abroad: bool) -> dict[str, Any]:
     tax = 0.0 if abroad else cents(subtotal * TAX / 100)
     total = cents(subtotal + tax)
     return {"subtotal": subtotal, "tax": tax, "total": total, "due": total}
+
+
+def check_once_each(work: Iterable[Work]) -> None:
+    """Refuse to bill for a service on several lines.
+
+    Raises:
+        ToolError: `invalid_argument`.
+    """
+    services = [each.service_id for each in work]
+    if len(set(services)) < len(services):
+        raise ToolError("invalid_argument", "Every service stands on an invoice once, with all its hours.")
+
+
+def draft(key: str, client: BillingClient, lines: tuple[InvoiceLine, ...], today: dt.date) -> Invoice:
+    """The invoice to a client for these lines, as it is drafted."""
+    return Invoice(
+        id=key, biller_id=client.biller_id, client_id=client.id, client_name=client.name, lines=lines,
+        created_on=today, **amounts(lines, abroad=client.abroad),
+    )  # fmt: skip
 
 
 def more_hours(lines: tuple[InvoiceLine, ...], service: BillableService, hours: int) -> tuple[InvoiceLine, ...]:
@@ -110,6 +135,33 @@ def card_fee(amount: float, method: Method) -> float:
     return cents(amount * CARD_SHARE + CARD_FEE)
 
 
+def payment(key: str, invoice: Invoice, amount: float, method: Method, today: dt.date) -> ClientPayment:
+    """The payment of an invoice, with what the card company keeps of it and what was not due.
+
+    Raises:
+        ToolError: it has fractions of a cent, or the card company does not take it.
+    """
+    check_cents(amount)
+    return ClientPayment(
+        id=key, biller_id=invoice.biller_id, client_id=invoice.client_id, client_name=invoice.client_name,
+        invoice_id=invoice.id, amount=amount, excess=cents(max(0.0, amount - invoice.due)),
+        fee=card_fee(amount, method), method=method, received_on=today,
+    )  # fmt: skip
+
+
+def receipt(payment: ClientPayment, due: float) -> Receipt:
+    """What a payment did to an invoice of which so much is due now."""
+    return Receipt(
+        payment_id=payment.id, client_name=payment.client_name, amount=payment.amount, fee=payment.fee, due=due,
+        credit=payment.excess,
+    )  # fmt: skip
+
+
+def kept_of(payments: Iterable[ClientPayment]) -> float:
+    """What payments brought in, less fees and refunds."""
+    return cents(sum((row.amount if row.status == "received" else 0.0) - row.fee for row in payments))
+
+
 def refunded(invoice: Invoice, payment: ClientPayment, today: dt.date) -> tuple[Invoice, float]:
     """The invoice after its payment went back, and what the client's credit loses: all that it had from the payment.
 
@@ -159,6 +211,34 @@ def credited(invoice: Invoice, amount: float) -> tuple[Invoice, float]:
     over = cents(amount - min(amount, invoice.due))
     after = invoice.evolve(credited=cents(invoice.credited + amount), returned=cents(invoice.returned + over))
     return after.settled(), over
+
+
+def credit_note(key: str, invoice: Invoice, amount: float, over: float, reason: Reason, today: dt.date) -> CreditNote:
+    """The note of what is taken off an invoice, `over` of it paid already."""
+    return CreditNote(
+        id=key, invoice_id=invoice.id, client_name=invoice.client_name, amount=amount, to_credit=over, reason=reason,
+        issued_on=today,
+    )  # fmt: skip
+
+
+def check_untouched(invoice: Invoice) -> None:
+    """Refuse to void what somebody paid for or was credited.
+
+    Raises:
+        ToolError: `precondition_failed`.
+    """
+    if invoice.paid or invoice.credited:
+        raise ToolError("precondition_failed", "Something was paid or credited on the invoice, so it stays.")
+
+
+def check_can_be_overdue(status: InvoiceStatus | None) -> None:
+    """Refuse to look for overdue invoices among those that need not be paid.
+
+    Raises:
+        ToolError: `invalid_argument`.
+    """
+    if status not in (None, "open"):
+        raise ToolError("invalid_argument", f"Only open invoices can be overdue, not {status} ones.")
 
 
 def check_not_blocked(client: BillingClient, invoices: Iterable[Invoice]) -> None:

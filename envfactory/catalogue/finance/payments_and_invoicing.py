@@ -5,66 +5,16 @@ from all of them. What a client paid or was credited too much is its credit, whi
 """
 
 import datetime as dt
-from typing import Annotated, Literal, Self
+from typing import Literal, Self, TypeVar
 
-from pydantic import Field
-
+from envfactory.catalogue.finance import _invoicing_records as rec
+from envfactory.catalogue.finance import _invoicing_relations as relations
 from envfactory.catalogue.finance import _invoicing_rules as rules
-from envfactory.catalogue.finance._invoicing_records import (
-    Amount,
-    BillableService,
-    Biller,
-    BillerId,
-    BillingClient,
-    Category,
-    City,
-    ClientId,
-    ClientPage,
-    ClientPayment,
-    CreditNote,
-    Hours,
-    Invoice,
-    InvoiceDetails,
-    InvoiceId,
-    InvoiceLine,
-    InvoicePage,
-    InvoiceStatus,
-    Method,
-    PaymentId,
-    PaymentPage,
-    Rate,
-    Reason,
-    Receipt,
-    Reminder,
-    ServiceId,
-    ServicePage,
-    Work,
-)
 from envfactory.catalogue.finance._invoicing_scenario import books
-from envfactory.environment import (
-    AtMost,
-    Dated,
-    Ends,
-    Environment,
-    FieldOf,
-    FromNow,
-    Having,
-    Owned,
-    PageNumber,
-    Table,
-    ToolError,
-    Within,
-    World,
-    cents,
-    owned,
-    standing,
-    tool,
-)
+from envfactory.environment import Environment, PageNumber, Table, World, cents, owned, standing, tool
 
-OWN_CLIENT = Owned(parameter="client_id", field="biller_id", by="biller_id")
-OWN_INVOICE = Owned(parameter="invoice_id", field="biller_id", by="biller_id")
-DRAFT = Having(parameter="invoice_id", field="status", among=("draft",))
-OPEN = Having(parameter="invoice_id", field="status", among=("open",))
+B = TypeVar("B", rec.BillingClient, rec.Invoice, rec.ClientPayment)
+D = TypeVar("D", rec.Invoice, rec.ClientPayment)
 
 
 class PaymentsAndInvoicing(Environment):
@@ -86,14 +36,14 @@ class PaymentsAndInvoicing(Environment):
         "Square Invoices API and Payments API, Refunds",
     )
 
-    biller_id: BillerId
+    biller_id: rec.BillerId
     """Biller whose session this is."""
-    billers: Table[Biller]
-    clients: Table[BillingClient]
-    services: Table[BillableService]
-    invoices: Table[Invoice]
-    payments: Table[ClientPayment]
-    credit_notes: Table[CreditNote]
+    billers: Table[rec.Biller]
+    clients: Table[rec.BillingClient]
+    services: Table[rec.BillableService]
+    invoices: Table[rec.Invoice]
+    payments: Table[rec.ClientPayment]
+    credit_notes: Table[rec.CreditNote]
 
     @tool(
         ask=(
@@ -106,12 +56,9 @@ class PaymentsAndInvoicing(Environment):
         reply=("Your clients: {clients}.", "You have no such client."),
     )
     def find_clients(
-        self,
-        city: City | None = None,
-        owing: bool = False,
-        sort: Literal["name", "amount_owed"] = "name",
+        self, city: rec.City | None = None, owing: bool = False, sort: Literal["name", "amount_owed"] = "name",
         page: PageNumber = 1,
-    ) -> ClientPage:
+    ) -> rec.ClientPage:  # fmt: skip
         """Find the signed-in biller's clients, with what they owe and their credit.
 
         Args:
@@ -124,7 +71,7 @@ class PaymentsAndInvoicing(Environment):
         found = [rules.balance_of(c, invoices, today) for c in self.clients.values() if c.biller_id == self.biller_id]
         found = [client for client in found if city in (None, client.city) and (client.owing > 0 or not owing)]
         found.sort(key=lambda client: (-client.owing if sort == "amount_owed" else 0, client.name))
-        return ClientPage.of(found, page)
+        return rec.ClientPage.of(found, page)
 
     @tool(
         ask=(
@@ -137,8 +84,8 @@ class PaymentsAndInvoicing(Environment):
         reply=("You bill for {services}.", "You bill for no such service."),
     )
     def list_services(
-        self, category: Category | None = None, max_rate: Rate | None = None, page: PageNumber = 1
-    ) -> ServicePage:
+        self, category: rec.Category | None = None, max_rate: rec.Rate | None = None, page: PageNumber = 1
+    ) -> rec.ServicePage:
         """List what can be billed for, by name.
 
         Args:
@@ -146,13 +93,10 @@ class PaymentsAndInvoicing(Environment):
             max_rate: Only services at or below this price an hour.
             page: Page of the results, five services each.
         """
-        found = [
-            service
-            for service in self.services.values()
-            if category in (None, service.category) and (max_rate is None or service.rate <= max_rate)
-        ]
+        found = [service for service in self.services.values() if category in (None, service.category)]
+        found = [service for service in found if max_rate is None or service.rate <= max_rate]
         found.sort(key=lambda service: service.name)
-        return ServicePage.of(found, page)
+        return rec.ServicePage.of(found, page)
 
     @tool(
         ask=(
@@ -163,16 +107,12 @@ class PaymentsAndInvoicing(Environment):
         ),
         noun="[{status} ]invoice of mine[ to {client_id}][overdue? that is overdue]",
         reply=("Your invoices: {invoices}. Outstanding on them: {outstanding}.", "There is no such invoice."),
-        where=(OWN_CLIENT,),
+        where=relations.CLIENT,
     )
     def list_invoices(
-        self,
-        status: InvoiceStatus | None = None,
-        client_id: ClientId | None = None,
-        overdue: bool = False,
-        sort: Literal["date", "amount_due"] = "date",
-        page: PageNumber = 1,
-    ) -> InvoicePage:
+        self, status: rec.InvoiceStatus | None = None, client_id: rec.ClientId | None = None, overdue: bool = False,
+        sort: Literal["date", "amount_due"] = "date", page: PageNumber = 1,
+    ) -> rec.InvoicePage:  # fmt: skip
         """List the signed-in biller's invoices.
 
         Args:
@@ -182,21 +122,13 @@ class PaymentsAndInvoicing(Environment):
             sort: Order: drafted last first, or most due first.
             page: Page of the results, five invoices each.
         """
-        if overdue and status not in (None, "open"):
-            raise ToolError("invalid_argument", f"Only open invoices can be overdue, not {status} ones.")
-        if client_id is not None:
-            self._client(client_id)
-        found = [
-            invoice
-            for invoice in self.invoices.values()
-            if invoice.biller_id == self.biller_id
-            and status in (None, invoice.status)
-            and client_id in (None, invoice.client_id)
-            and (invoice.overdue(self.now.date()) or not overdue)
-        ]
+        if overdue:
+            rules.check_can_be_overdue(status)
+        own = [invoice for invoice in self._own(self.invoices, client_id) if status in (None, invoice.status)]
+        found = [invoice for invoice in own if invoice.overdue(self.now.date()) or not overdue]
         found.sort(key=lambda row: (row.due if sort == "amount_due" else 0, row.created_on, row.id), reverse=True)
         due = sum(invoice.due for invoice in found if invoice.status == "open")
-        return InvoicePage.of(found, page, outstanding=cents(due))
+        return rec.InvoicePage.of(found, page, outstanding=cents(due))
 
     @tool(
         ask=(
@@ -212,15 +144,15 @@ class PaymentsAndInvoicing(Environment):
             ),
             "{invoice.client_name} is billed {invoice.total} for {invoice.lines} ({invoice.status}).",
         ),
-        where=(OWN_INVOICE,),
+        where=relations.INVOICE,
     )
-    def get_invoice(self, invoice_id: InvoiceId) -> InvoiceDetails:
+    def get_invoice(self, invoice_id: rec.InvoiceId) -> rec.InvoiceDetails:
         """Get one of the signed-in biller's invoices, with its payments and credit notes.
 
         Args:
             invoice_id: Invoice to look at.
         """
-        return InvoiceDetails(
+        return rec.InvoiceDetails(
             invoice=self._invoice(invoice_id),
             payments=tuple(row for row in self.payments.values() if row.invoice_id == invoice_id),
             credit_notes=tuple(row for row in self.credit_notes.values() if row.invoice_id == invoice_id),
@@ -235,28 +167,20 @@ class PaymentsAndInvoicing(Environment):
             "start a draft that bills {client_id} for {work}",
         ),
         reply=("The draft for {client_name} comes to {total} with {tax} of tax: {lines}.",),
-        where=(OWN_CLIENT, Within(parameter="work[].hours", low=2, high=24)),
+        where=relations.DRAFTING,
     )
-    def draft_invoice(
-        self, client_id: ClientId, work: Annotated[tuple[Work, ...], Field(min_length=1, max_length=rules.MOST_LINES)]
-    ) -> Invoice:
+    def draft_invoice(self, client_id: rec.ClientId, work: rec.Works) -> rec.Invoice:
         """Draft an invoice for hours of work; nothing is sent yet.
 
         Args:
             client_id: Client who is to pay.
             work: Services and how many hours each took; every service once.
         """
-        client = self._client(client_id)
+        client = self._mine(self.clients, client_id)
         rules.check_not_blocked(client, self.invoices.values())
-        if len({each.service_id for each in work}) < len(work):
-            raise ToolError("invalid_argument", "Every service stands on an invoice once, with all its hours.")
+        rules.check_once_each(work)
         lines = tuple(rules.line_of(self.services.require(each.service_id), each.hours) for each in work)
-        return self.invoices.insert(
-            Invoice(
-                id=self.new_id("IN"), biller_id=self.biller_id, client_id=client.id, client_name=client.name,
-                lines=lines, created_on=self.now.date(), **rules.amounts(lines, abroad=client.abroad),
-            )
-        )  # fmt: skip
+        return self.invoices.insert(rules.draft(self.new_id("IN"), client, lines, self.now.date()))
 
     @tool(
         writes=True,
@@ -267,9 +191,9 @@ class PaymentsAndInvoicing(Environment):
             "extend {invoice_id} by {hours} of {service_id}",
         ),
         reply=("The draft for {client_name} now comes to {total}: {lines}.",),
-        where=(OWN_INVOICE, DRAFT, Within(parameter="hours", low=1, high=12)),
+        where=relations.ADDING,
     )
-    def add_hours(self, invoice_id: InvoiceId, service_id: ServiceId, hours: Hours) -> Invoice:
+    def add_hours(self, invoice_id: rec.InvoiceId, service_id: rec.ServiceId, hours: rec.Hours) -> rec.Invoice:
         """Add hours of a service to a draft; those of a service that is on it already are added up.
 
         Args:
@@ -289,9 +213,9 @@ class PaymentsAndInvoicing(Environment):
             "leave {service_id} off {invoice_id} after all",
         ),
         reply=("The draft for {client_name} now comes to {total}: {lines}.",),
-        where=(OWN_INVOICE, DRAFT, FieldOf(parameter="service_id", other="invoice_id", field="lines[].service_id")),
+        where=relations.REMOVING,
     )
-    def remove_service(self, invoice_id: InvoiceId, service_id: ServiceId) -> Invoice:
+    def remove_service(self, invoice_id: rec.InvoiceId, service_id: rec.ServiceId) -> rec.Invoice:
         """Take a service with all its hours off a draft that has others.
 
         Args:
@@ -310,9 +234,9 @@ class PaymentsAndInvoicing(Environment):
             "scrap the draft of {invoice_id}",
         ),
         reply=("The draft for {client_name} is gone.",),
-        where=(OWN_INVOICE, DRAFT, Ends(parameter="invoice_id")),
+        where=relations.DELETING,
     )
-    def delete_draft(self, invoice_id: InvoiceId) -> Invoice:
+    def delete_draft(self, invoice_id: rec.InvoiceId) -> rec.Invoice:
         """Delete an invoice that was not sent yet.
 
         Args:
@@ -329,9 +253,9 @@ class PaymentsAndInvoicing(Environment):
             "mail {invoice_id} out[, to be paid by {due_on}]",
         ),
         reply=("{number} went to {client_name}; {due} is due by {due_on}.", "{number} went to {client_name}."),
-        where=(OWN_INVOICE, DRAFT, FromNow(parameter="due_on", days=rules.DUE_DAYS)),
+        where=relations.SENDING,
     )
-    def send_invoice(self, invoice_id: InvoiceId, due_on: dt.date | None = None) -> Invoice:
+    def send_invoice(self, invoice_id: rec.InvoiceId, due_on: dt.date | None = None) -> rec.Invoice:
         """Give a draft the next number and send it; the client's credit is used up first.
 
         Args:
@@ -357,14 +281,9 @@ class PaymentsAndInvoicing(Environment):
             "enter {amount} received by {method} against {invoice_id}",
         ),
         reply=("{amount} from {client_name} is booked, less a fee of {fee}; {due} is still due.",),
-        where=(
-            OWN_INVOICE,
-            OPEN,
-            Within(parameter="amount", low=20, high=2000, step=20),
-            AtMost(parameter="amount", other="invoice_id", field="due"),
-        ),
+        where=relations.PAYING,
     )
-    def record_payment(self, invoice_id: InvoiceId, amount: Amount, method: Method) -> Receipt:
+    def record_payment(self, invoice_id: rec.InvoiceId, amount: rec.Amount, method: rec.Method) -> rec.Receipt:
         """Book money that came in for an open invoice; what is paid too much becomes the client's credit.
 
         Args:
@@ -373,22 +292,11 @@ class PaymentsAndInvoicing(Environment):
             method: How it was paid.
         """
         invoice = standing(self._invoice(invoice_id), ("open",), "paid")
-        rules.check_cents(amount)
-        fee = rules.card_fee(amount, method)
-        excess = cents(max(0.0, amount - invoice.due))
-        after = invoice.evolve(paid=cents(invoice.paid + amount - excess)).settled()
+        payment = self.payments.insert(rules.payment(self.new_id("CP"), invoice, amount, method, self.now.date()))
+        after = invoice.evolve(paid=cents(invoice.paid + amount - payment.excess)).settled()
         self.invoices.replace(after)
-        self._credit(invoice.client_id, excess)
-        payment = self.payments.insert(
-            ClientPayment(
-                id=self.new_id("CP"), biller_id=self.biller_id, client_id=invoice.client_id,
-                client_name=invoice.client_name, invoice_id=invoice.id, amount=amount, excess=excess, fee=fee,
-                method=method, received_on=self.now.date(),
-            )
-        )  # fmt: skip
-        return Receipt(
-            payment_id=payment.id, client_name=invoice.client_name, amount=amount, fee=fee, due=after.due, credit=excess
-        )
+        self._credit(invoice.client_id, payment.excess)
+        return rules.receipt(payment, after.due)
 
     @tool(
         ask=(
@@ -399,15 +307,12 @@ class PaymentsAndInvoicing(Environment):
         ),
         noun="payment to me[ from {client_id}][ by {method}][ since {since}]",
         reply=("You received {payments}. After fees and refunds that makes {kept}.", "There was no such payment."),
-        where=(OWN_CLIENT, FromNow(parameter="since", days=(-120, -20))),
+        where=relations.PAYMENTS,
     )
     def list_payments(
-        self,
-        client_id: ClientId | None = None,
-        method: Method | None = None,
-        since: dt.date | None = None,
+        self, client_id: rec.ClientId | None = None, method: rec.Method | None = None, since: dt.date | None = None,
         page: PageNumber = 1,
-    ) -> PaymentPage:
+    ) -> rec.PaymentPage:  # fmt: skip
         """List the payments that the signed-in biller got, the latest first.
 
         Args:
@@ -416,19 +321,10 @@ class PaymentsAndInvoicing(Environment):
             since: Only payments from this day on.
             page: Page of the results, five payments each.
         """
-        if client_id is not None:
-            self._client(client_id)
-        found = [
-            payment
-            for payment in self.payments.values()
-            if payment.biller_id == self.biller_id
-            and client_id in (None, payment.client_id)
-            and method in (None, payment.method)
-            and (since is None or payment.received_on >= since)
-        ]
+        own = [payment for payment in self._own(self.payments, client_id) if method in (None, payment.method)]
+        found = [payment for payment in own if since is None or payment.received_on >= since]
         found.sort(key=lambda payment: (payment.received_on, payment.id), reverse=True)
-        kept = sum((payment.amount if payment.status == "received" else 0.0) - payment.fee for payment in found)
-        return PaymentPage.of(found, page, kept=cents(kept))
+        return rec.PaymentPage.of(found, page, kept=rules.kept_of(found))
 
     @tool(
         writes=True,
@@ -439,20 +335,15 @@ class PaymentsAndInvoicing(Environment):
             "reverse {payment_id} and return the money",
         ),
         reply=("{amount} goes back to {client_name}.",),
-        where=(
-            Owned(parameter="payment_id", field="biller_id", by="biller_id"),
-            Having(parameter="payment_id", field="status", among=("received",)),
-            Having(parameter="payment_id", field="method", among=("card", "bank_transfer")),
-            Ends(parameter="payment_id"),
-        ),
+        where=relations.REFUNDING,
     )
-    def refund_payment(self, payment_id: PaymentId) -> ClientPayment:
+    def refund_payment(self, payment_id: rec.PaymentId) -> rec.ClientPayment:
         """Pay a payment by card or bank transfer back within 90 days; its invoice and the client's credit lose it.
 
         Args:
             payment_id: Payment to give back.
         """
-        payment = owned(self.payments.require(payment_id), "biller_id", self.biller_id)
+        payment = self._mine(self.payments, payment_id)
         invoice, taken = rules.refunded(self.invoices.require(payment.invoice_id), payment, self.now.date())
         self._credit(payment.client_id, -taken)
         self.invoices.replace(invoice)
@@ -467,15 +358,9 @@ class PaymentsAndInvoicing(Environment):
             "follow up on {invoice_id} with a reminder",
         ),
         reply=("A {level} reminder went to {client_name}; with a late fee of {late_fee}, {due} is due.",),
-        where=(
-            OWN_INVOICE,
-            OPEN,
-            Having(parameter="invoice_id", field="reminders", among=tuple(range(len(rules.LEVELS)))),
-            Dated(parameter="invoice_id", field="due_on", days=(-365, -1)),
-            Dated(parameter="invoice_id", field="reminded_on", days=(-365, -rules.REMINDER_DAYS), unset=True),
-        ),
+        where=relations.REMINDING,
     )
-    def send_reminder(self, invoice_id: InvoiceId) -> Reminder:
+    def send_reminder(self, invoice_id: rec.InvoiceId) -> rec.Reminder:
         """Remind a client of an overdue invoice: friendly, then firm, then final with a late fee of 5 percent.
 
         Args:
@@ -483,7 +368,7 @@ class PaymentsAndInvoicing(Environment):
         """
         invoice = standing(self._invoice(invoice_id), ("open",), "reminded of")
         after = self.invoices.replace(rules.reminded(invoice, self.now.date()))
-        return Reminder(
+        return rec.Reminder(
             invoice_id=after.id, client_name=after.client_name, level=rules.LEVELS[invoice.reminders],
             late_fee=after.late_fee, due=after.due,
         )  # fmt: skip
@@ -497,14 +382,9 @@ class PaymentsAndInvoicing(Environment):
             "write a credit note of {amount} on {invoice_id} for {reason}",
         ),
         reply=("{client_name} is credited {amount}; {to_credit} of it goes towards later invoices.",),
-        where=(
-            OWN_INVOICE,
-            Having(parameter="invoice_id", field="status", among=("open", "paid")),
-            Within(parameter="amount", low=20, high=200, step=20),
-            AtMost(parameter="amount", other="invoice_id", field="subtotal", share=0.5),
-        ),
+        where=relations.CREDITING,
     )
-    def credit_invoice(self, invoice_id: InvoiceId, amount: Amount, reason: Reason) -> CreditNote:
+    def credit_invoice(self, invoice_id: rec.InvoiceId, amount: rec.Amount, reason: rec.Reason) -> rec.CreditNote:
         """Take something off an invoice that was sent; what was paid already becomes the client's credit.
 
         Args:
@@ -517,12 +397,8 @@ class PaymentsAndInvoicing(Environment):
         after, over = rules.credited(invoice, amount)
         self.invoices.replace(after)
         self._credit(invoice.client_id, over)
-        return self.credit_notes.insert(
-            CreditNote(
-                id=self.new_id("CN"), invoice_id=invoice.id, client_name=invoice.client_name, amount=amount,
-                to_credit=over, reason=reason, issued_on=self.now.date(),
-            )
-        )  # fmt: skip
+        note = rules.credit_note(self.new_id("CN"), invoice, amount, over, reason, self.now.date())
+        return self.credit_notes.insert(note)
 
     @tool(
         writes=True,
@@ -533,32 +409,33 @@ class PaymentsAndInvoicing(Environment):
             "withdraw {invoice_id} from the client",
         ),
         reply=("The invoice for {total} to {client_name} is void.",),
-        where=(
-            OWN_INVOICE,
-            OPEN,
-            Having(parameter="invoice_id", field="paid", among=(0,)),
-            Ends(parameter="invoice_id"),
-        ),
+        where=relations.VOIDING,
     )
-    def void_invoice(self, invoice_id: InvoiceId) -> Invoice:
+    def void_invoice(self, invoice_id: rec.InvoiceId) -> rec.Invoice:
         """Make an open invoice void on which nothing was paid or credited; the client's credit is given back.
 
         Args:
             invoice_id: Invoice to void.
         """
         invoice = standing(self._invoice(invoice_id), ("open",), "voided")
-        if invoice.paid or invoice.credited:
-            raise ToolError("precondition_failed", "Something was paid or credited on the invoice, so it stays.")
+        rules.check_untouched(invoice)
         self._credit(invoice.client_id, invoice.credit_used)
         return self.invoices.replace(invoice.evolve(status="void", credit_used=0.0, late_fee=0.0, due=0.0))
 
-    def _invoice(self, invoice_id: str) -> Invoice:
-        return owned(self.invoices.require(invoice_id), "biller_id", self.biller_id)
+    def _invoice(self, invoice_id: str) -> rec.Invoice:
+        return self._mine(self.invoices, invoice_id)
 
-    def _client(self, client_id: str) -> BillingClient:
-        return owned(self.clients.require(client_id), "biller_id", self.biller_id)
+    def _mine(self, table: Table[B], key: str) -> B:
+        return owned(table.require(key), "biller_id", self.biller_id)
 
-    def _with(self, draft: Invoice, lines: tuple[InvoiceLine, ...]) -> Invoice:
+    def _own(self, table: Table[D], client_id: str | None) -> list[D]:
+        """The biller's rows of a table, of one of the biller's clients if one is named."""
+        if client_id is not None:
+            self._mine(self.clients, client_id)
+        own = [row for row in table.values() if row.biller_id == self.biller_id]
+        return [row for row in own if client_id in (None, row.client_id)]
+
+    def _with(self, draft: rec.Invoice, lines: tuple[rec.InvoiceLine, ...]) -> rec.Invoice:
         client = self.clients.require(draft.client_id)
         return self.invoices.replace(draft.evolve(lines=lines, **rules.amounts(lines, abroad=client.abroad)))
 

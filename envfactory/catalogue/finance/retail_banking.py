@@ -16,6 +16,7 @@ from envfactory.catalogue.finance._banking_scenario import bank
 from envfactory.environment import Environment, PageNumber, Table, World, cents, check_span, owned, tool
 
 P = TypeVar("P", bound=rec.Personal)
+A = TypeVar("A", rec.BankTransaction, rec.ScheduledPayment)
 
 
 class RetailBanking(Environment):
@@ -86,11 +87,7 @@ class RetailBanking(Environment):
             account_id: Account to look at.
         """
         account = self._mine(self.accounts, account_id)
-        return rec.AccountDetails(
-            account_id=account.id, nickname=account.nickname, number=account.number, status=account.status,
-            balance=account.balance, available=account.available, left_today=self._left_today(),
-            cards=tuple(card for card in self.cards.values() if card.account_id == account.id),
-        )  # fmt: skip
+        return rules.details(account, self.cards.values(), self._left_today())
 
     @tool(
         ask=(
@@ -120,16 +117,10 @@ class RetailBanking(Environment):
         where=relations.SEARCHING,
     )
     def search_transactions(
-        self,
-        account_id: rec.AccountId | None = None,
-        category: rec.Category | None = None,
-        counterparty: rec.Counterparty | None = None,
-        since: dt.date | None = None,
-        until: dt.date | None = None,
-        min_amount: rec.AtLeast | None = None,
-        sort: Literal["newest", "largest"] = "newest",
-        page: PageNumber = 1,
-    ) -> rec.TransactionPage:
+        self, account_id: rec.AccountId | None = None, category: rec.Category | None = None,
+        counterparty: rec.Counterparty | None = None, since: dt.date | None = None, until: dt.date | None = None,
+        min_amount: rec.AtLeast | None = None, sort: Literal["newest", "largest"] = "newest", page: PageNumber = 1,
+    ) -> rec.TransactionPage:  # fmt: skip
         """Search the transactions on the signed-in person's accounts.
 
         Args:
@@ -142,22 +133,13 @@ class RetailBanking(Environment):
             sort: Order: newest first, or largest first.
             page: Page of the results, five transactions each.
         """
-        if account_id is not None:
-            self._mine(self.accounts, account_id)
+        own = self._on(self.transactions, account_id)
         check_span(since, until)
-        found = [
-            t
-            for t in self._own(self.transactions)
-            if account_id in (None, t.account_id)
-            and category in (None, t.category)
-            and (counterparty is None or counterparty.lower() in t.counterparty.lower())
-            and (since is None or t.booked_on >= since)
-            and (until is None or t.booked_on <= until)
-            and (min_amount is None or t.amount >= min_amount)
-        ]
+        found = [t for t in own if category in (None, t.category) and rules.is_with(t, counterparty)]
+        found = [t for t in found if rules.is_between(t, since, until)]
+        found = [t for t in found if min_amount is None or t.amount >= min_amount]
         found.sort(key=lambda t: (-t.booked_on.toordinal() if sort == "newest" else -t.amount, t.id))
-        spent = cents(sum(t.amount + t.fee for t in found if t.direction == "out"))
-        return rec.TransactionPage.of(found, page, spent=spent)
+        return rec.TransactionPage.of(found, page, spent=rules.spent(found))
 
     @tool(
         writes=True,
@@ -226,11 +208,12 @@ class RetailBanking(Environment):
             account_number: Where the money goes, eight digits.
         """
         rules.check_new_payee(account_number, self._own(self.accounts), self._own(self.payees))
-        payee = rec.Payee(
-            id=self.new_id("PAY"), holder_id=self.holder_id, name=name, account_number=account_number,
-            added_on=self.now.date(),
+        payee = self.payees.insert(
+            rec.Payee(
+                id=self.new_id("PAY"), holder_id=self.holder_id, name=name, account_number=account_number,
+                added_on=self.now.date(),
+            )
         )  # fmt: skip
-        self.payees.insert(payee)
         return rec.NewPayee(payee_id=payee.id, name=name, most_today=min(rules.NEW_PAYEE_LIMIT, self._left_today()))
 
     @tool(
@@ -245,13 +228,9 @@ class RetailBanking(Environment):
         where=relations.SENDING,
     )
     def send_payment(
-        self,
-        account_id: rec.AccountId,
-        payee_id: rec.PayeeId,
-        amount: rec.ToPay,
-        speed: rec.Speed = "standard",
+        self, account_id: rec.AccountId, payee_id: rec.PayeeId, amount: rec.ToPay, speed: rec.Speed = "standard",
         reference: rec.Reference | None = None,
-    ) -> rec.Receipt:
+    ) -> rec.Receipt:  # fmt: skip
         """Pay a payee from a checking account now.
 
         Args:
@@ -267,10 +246,7 @@ class RetailBanking(Environment):
         fee, arrives_on = rules.sent(speed, today)
         rules.check_covered(account, cents(amount + fee))
         booked = self._book(account, "out", amount, payee.name, "transfer", "payment", fee, reference)
-        return rec.Receipt(
-            transaction_id=booked.id, payee_name=payee.name, amount=amount, fee=fee, arrives_on=arrives_on,
-            left_today=self._left_today(),
-        )  # fmt: skip
+        return rules.receipt(booked, arrives_on, self._left_today())
 
     @tool(
         writes=True,
@@ -315,13 +291,9 @@ class RetailBanking(Environment):
         where=relations.SCHEDULING,
     )
     def schedule_payment(
-        self,
-        account_id: rec.AccountId,
-        payee_id: rec.PayeeId,
-        amount: rec.ToPay,
-        starts_on: dt.date,
+        self, account_id: rec.AccountId, payee_id: rec.PayeeId, amount: rec.ToPay, starts_on: dt.date,
         every: rec.Every = "once",
-    ) -> rec.ScheduledPayment:
+    ) -> rec.ScheduledPayment:  # fmt: skip
         """Set up a payment to a payee for a later day, once or again and again.
 
         Args:
@@ -333,11 +305,7 @@ class RetailBanking(Environment):
         """
         account, payee = self._paying(account_id), self._mine(self.payees, payee_id)
         rules.check_schedule(amount, starts_on, self._me().daily_limit, self.now.date())
-        payment = rec.ScheduledPayment(
-            id=self.new_id("SCH"), holder_id=self.holder_id, account_id=account.id, account_nickname=account.nickname,
-            payee_id=payee.id, payee_name=payee.name, amount=cents(amount), next_on=starts_on, every=every,
-        )  # fmt: skip
-        return self.scheduled.insert(payment)
+        return self.scheduled.insert(rules.scheduled(self.new_id("SCH"), account, payee, amount, starts_on, every))
 
     @tool(
         ask=(
@@ -351,10 +319,7 @@ class RetailBanking(Environment):
         where=relations.ACCOUNT,
     )
     def list_scheduled_payments(
-        self,
-        account_id: rec.AccountId | None = None,
-        status: rec.PaymentStatus = "active",
-        page: PageNumber = 1,
+        self, account_id: rec.AccountId | None = None, status: rec.PaymentStatus = "active", page: PageNumber = 1
     ) -> rec.ScheduledPage:
         """List the signed-in person's scheduled payments, the next one first.
 
@@ -363,10 +328,7 @@ class RetailBanking(Environment):
             status: Only those that stand like this.
             page: Page of the results, five scheduled payments each.
         """
-        if account_id is not None:
-            self._mine(self.accounts, account_id)
-        own = [payment for payment in self._own(self.scheduled) if payment.status == status]
-        found = [payment for payment in own if account_id in (None, payment.account_id)]
+        found = [payment for payment in self._on(self.scheduled, account_id) if payment.status == status]
         found.sort(key=lambda payment: (payment.next_on, payment.id))
         return rec.ScheduledPage.of(found, page)
 
@@ -528,8 +490,7 @@ class RetailBanking(Environment):
         me, limit = self._me(), cents(daily_limit)
         rules.check_confirmed(me, daily_limit)
         self.holders.replace(me.evolve(daily_limit=limit, confirmed_limit=None))
-        open_now = [account for account in self._own(self.accounts) if account.status == "open"]
-        paying = tuple(account for account in open_now if account.kind == "checking")
+        paying = tuple(account for account in self._own(self.accounts) if rules.can_pay(account))
         return rec.DailyLimit(daily_limit=limit, left_today=self._left_today(), accounts=paying)
 
     def _me(self) -> rec.Holder:
@@ -540,6 +501,12 @@ class RetailBanking(Environment):
 
     def _own(self, table: Table[P]) -> list[P]:
         return [record for record in table.values() if record.holder_id == self.holder_id]
+
+    def _on(self, table: Table[A], account_id: str | None) -> list[A]:
+        """The person's rows of a table, on one of their accounts if one is named."""
+        if account_id is not None:
+            self._mine(self.accounts, account_id)
+        return [record for record in self._own(table) if account_id in (None, record.account_id)]
 
     def _open(self, account_id: str) -> rec.BankAccount:
         return rules.in_use(self._mine(self.accounts, account_id))
