@@ -31,6 +31,7 @@ Size = Annotated[Literal["small", "medium", "large"], Value("lot_size", "How lar
 LotStatus = Annotated[
     Literal["listed", "sold", "unsold", "withdrawn"], Value("lot_status", "What has become of a lot so far.")
 ]
+LotOrder = Literal["closing_time", "price", "estimate"]
 BidStatus = Annotated[
     Literal["leading", "outbid", "waiting", "won", "lost", "retracted"],
     Value("bid_status", "Where a maximum bid stands; waiting is for the auctioneer of a live sale."),

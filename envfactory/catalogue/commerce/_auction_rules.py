@@ -2,7 +2,7 @@
 
 import datetime as dt
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from envfactory.catalogue.commerce._auction_records import (
@@ -14,10 +14,10 @@ from envfactory.catalogue.commerce._auction_records import (
     ConsignedItem,
     Delivery,
     LotDetails,
+    LotOrder,
+    LotStatus,
     MaximumBid,
-    PlacedBid,
     Reason,
-    RetractedBid,
     Service,
     Size,
 )
@@ -44,6 +44,13 @@ POST_BOUND = 1000.0
 """Lots that were sold above this do not go by post."""
 KEEP_DAYS, DUE_DAYS = 21, 7
 """For how long after a sale a won lot is kept, and by when it is to be paid."""
+
+SORTS: dict[LotOrder, Callable[[AuctionLot], tuple[float | dt.datetime | str, ...]]] = {
+    "closing_time": lambda lot: (lot.bids_until, lot.id),
+    "price": lambda lot: (lot.price, lot.bids_until, lot.id),
+    "estimate": lambda lot: (lot.estimate_low, lot.bids_until, lot.id),
+}
+"""What lots are sorted by; where that is the same, the first to close is on top."""
 
 
 def increment(amount: float) -> float:
@@ -140,6 +147,24 @@ def check_listed(lot: AuctionLot, now: dt.datetime) -> None:
     if now >= lot.bids_until:
         words = f"Bids on the {lot.title} were taken until {lot.bids_until}; search for one that still takes them."
         raise ToolError("precondition_failed", words)
+
+
+def check_watchable(lot: AuctionLot, now: dt.datetime) -> None:
+    """Refuse to watch a lot that is watched already, or is not listed any more."""
+    if lot.watched:
+        raise ToolError("conflict", f"You watch the {lot.title} already.")
+    check_listed(lot, now)
+
+
+def check_watched(lot: AuctionLot) -> None:
+    """Refuse to unwatch a lot that is not watched."""
+    if not lot.watched:
+        raise ToolError("conflict", f"The {lot.title} is not on your watch list; watch it first.")
+
+
+def stands(lot: AuctionLot, status: LotStatus, now: dt.datetime) -> bool:
+    """Whether a lot stands like this; a listed one only while bids are, or will be, taken on it."""
+    return lot.status == status and (status != "listed" or lot.bids_until > now)
 
 
 def place(lot: AuctionLot) -> tuple[str, int]:
@@ -280,20 +305,6 @@ def changed(bid: MaximumBid, step: BidStep) -> MaximumBid:
     return bid.evolve(maximum=step.maximum, steps=steps)
 
 
-def placed(bid: MaximumBid, lot: AuctionLot, held: float) -> PlacedBid:
-    """What a bidder is told of a bid that was placed, with all that is committed now."""
-    return PlacedBid(
-        bid_id=bid.id, title=lot.title, maximum=bid.maximum, status=bid.status, price=lot.price, reserve=lot.reserve,
-        committed=held,
-    )  # fmt: skip
-
-
-def left_of(bid: MaximumBid, lot: AuctionLot, held: float) -> RetractedBid:
-    """What a bidder is told of a bid that was retracted, with all that is committed now."""
-    maximum = None if bid.status == "retracted" else bid.maximum
-    return RetractedBid(title=lot.title, status=bid.status, maximum=maximum, price=lot.price, committed=held)
-
-
 def details(lot: AuctionLot, sale: AuctionSale, mine: MaximumBid | None) -> LotDetails:
     """A lot with its sale and the bid that the signed-in bidder has on it."""
     return LotDetails(
@@ -303,14 +314,6 @@ def details(lot: AuctionLot, sale: AuctionSale, mine: MaximumBid | None) -> LotD
         leader=lot.leader, reserve=lot.reserve, own_maximum=mine and mine.maximum, next_bids=lot.next_bids,
         with_premium=cents(lot.price + premium(lot.price)), watched=lot.watched, status=lot.status,
     )  # fmt: skip
-
-
-def check_limit(maximum: float, held: float, limit: float) -> None:
-    """Refuse a maximum that goes beyond what a bidder may commit in all, beside what is held already."""
-    left = max(0.0, cents(limit - held))
-    if maximum > left:
-        words = f"${left:,g} of your limit of ${limit:,g} is left; bid no more than that, or retract another bid."
-        raise ToolError("limit_exceeded", words)
 
 
 def check_shipping(invoice: AuctionInvoice, service: Service, today: dt.date, *, insured: bool) -> None:
@@ -337,6 +340,16 @@ def check_movable(invoice: AuctionInvoice, today: dt.date) -> None:
 def is_for(slot: CollectionSlot, invoice: AuctionInvoice, today: dt.date) -> bool:
     """Whether a slot is where a won lot is, from tomorrow on, and while it is kept there."""
     return slot.city == invoice.city and today < slot.starts_at.date() <= invoice.keep_until
+
+
+def free_slots(slots: Iterable[CollectionSlot], invoice: AuctionInvoice, today: dt.date) -> list[CollectionSlot]:
+    """Slots at which a won lot can still be collected."""
+    return [slot for slot in slots if slot.free > 0 and is_for(slot, invoice, today)]
+
+
+def is_overdue(invoice: AuctionInvoice, today: dt.date) -> bool:
+    """Whether an invoice should have been paid by now."""
+    return invoice.status == "due" and invoice.due_on < today
 
 
 def check_slot(invoice: AuctionInvoice, slot: CollectionSlot, today: dt.date) -> None:

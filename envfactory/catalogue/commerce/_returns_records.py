@@ -36,6 +36,18 @@ Status = Annotated[
 Grade = Annotated[Literal["as_new", "worn", "damaged"], Value("item_grade", "State in which something came back.")]
 AmountDue = Annotated[Money, Value("amount_due", "Amount to be paid.")]
 Days = Annotated[int, Field(ge=0), Unit("day")]
+Objection = Annotated[
+    str,
+    Field(min_length=5, max_length=300),
+    FreeText(
+        (
+            "it was like that when it came",
+            "the parcel was damaged on the way",
+            "I never used it",
+            "my photos show that it was fine",
+        )
+    ),
+]
 Name = Annotated[str, Value("bought_product", "Name of a product that was bought.")]
 
 

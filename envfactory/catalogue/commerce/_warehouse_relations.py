@@ -1,5 +1,6 @@
 """How the arguments of real calls to the warehouses hang together, tool by tool."""
 
+from envfactory.catalogue.commerce._warehouse_rules import TO_COME
 from envfactory.environment import AtMost, Differs, Ends, FieldOf, Having, NamedIn, Within
 
 _KEPT_THERE = FieldOf(parameter="warehouse_id", other="article_id", field="stocked_at[]")
@@ -16,7 +17,7 @@ MOVING = (_KEPT_THERE, _MANAGED, Differs(parameter="target_id", other="warehouse
 ORDERING = (_KEPT_THERE, Within(parameter="quantity", low=20, high=260, step=20))
 ORDERS = (NamedIn(parameter="article_id", entity="SupplierOrder", field="article_id"),)
 RECEIVING = (
-    Having(parameter="order_id", field="status", among=("open", "part_received")),
+    Having(parameter="order_id", field="status", among=TO_COME),
     _TENS,
     AtMost(parameter="quantity", other="order_id", field="outstanding"),
     Ends(parameter="order_id"),  # what has only just been ordered has not come

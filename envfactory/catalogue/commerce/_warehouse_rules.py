@@ -1,4 +1,4 @@
-"""Rules of the warehouses that need no more than the rows they speak of: who may book, and what can be ordered."""
+"""Rules of the warehouses that need no more than the rows they speak of: who may book, and what is held and ordered."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from envfactory.catalogue.commerce._warehouse_records import (
     Article,
     BusinessCustomer,
+    OrderStatus,
     StockHold,
     StockLot,
     SupplierOrder,
@@ -18,6 +19,8 @@ DISCOUNTS = ((250, 10), (100, 5))
 """From how many cases on a supplier takes how many percent off."""
 DELIVERY_DAYS = 7
 MOST_HOLDS = 6
+TO_COME: tuple[OrderStatus, ...] = ("open", "part_received")
+"""Conditions of orders of which cases are still to come."""
 
 
 def managed(place: Warehouse) -> Warehouse:
@@ -32,9 +35,34 @@ def is_expired(lot: StockLot, today: dt.date) -> bool:
     return lot.expires_on is not None and lot.expires_on < today
 
 
-def expires_by(lot: StockLot, last: dt.date | None) -> bool:
-    """Whether a lot expires by a day, if one is given."""
-    return last is None or (lot.expires_on is not None and lot.expires_on <= last)
+def by_date(lot: StockLot) -> tuple[dt.date, str]:
+    """What lots are sorted by: those that expire first on top, those that do not spoil last."""
+    return lot.expires_on or dt.date.max, lot.id
+
+
+def expires_within(lot: StockLot, days: int | None, today: dt.date) -> bool:
+    """Whether a lot expires within so many days, or has expired; any lot if no number is given."""
+    return days is None or (lot.expires_on is not None and lot.expires_on <= today + dt.timedelta(days=days))
+
+
+def is_called(article: Article, name: str | None) -> bool:
+    """Whether the name of an article contains this, if anything is given."""
+    return name is None or name.casefold() in article.name.casefold()
+
+
+def keeps_until(article: Article, today: dt.date) -> dt.date | None:
+    """The last good day of what comes in today, if it spoils."""
+    return None if article.shelf_days is None else today + dt.timedelta(days=article.shelf_days)
+
+
+def new_lot(
+    key: str, article: Article, place: Warehouse, code: str, quantity: int, expires_on: dt.date | None
+) -> StockLot:
+    """Cases of an article that come into a warehouse together."""
+    return StockLot(
+        id=key, code=code, article_id=article.id, article_name=article.name, warehouse_id=place.id, city=place.city,
+        quantity=quantity, expires_on=expires_on,
+    )  # fmt: skip
 
 
 def customer_named(name: str, customers: Iterable[BusinessCustomer]) -> str:
@@ -50,6 +78,11 @@ def check_holds(customer: str, holds: Iterable[StockHold]) -> None:
     count = sum((hold.customer, hold.status) == (customer, "open") for hold in holds)
     if count >= MOST_HOLDS:
         raise ToolError("limit_exceeded", f"{customer} has {count} open holds, and more is not possible.")
+
+
+def is_for(hold: StockHold, customer: str | None) -> bool:
+    """Whether a hold is for the business of this name, however it is written; any hold if no name is given."""
+    return customer is None or hold.customer.casefold() == customer.casefold()
 
 
 def check_two(source: Warehouse, target: Warehouse) -> None:
@@ -82,3 +115,8 @@ def received(order: SupplierOrder, quantity: int) -> SupplierOrder:
     left = order.outstanding - quantity
     status = "part_received" if left else "received"
     return order.evolve(received=order.received + quantity, outstanding=left, status=status)
+
+
+def due(orders: Iterable[SupplierOrder]) -> float:
+    """What those orders cost of which cases are still to come."""
+    return cents(sum(order.total for order in orders if order.status in TO_COME))

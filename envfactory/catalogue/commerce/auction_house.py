@@ -5,13 +5,14 @@ stay hidden. Online lots close one by one; bids on live lots wait for the auctio
 """
 
 import datetime as dt
-from typing import Literal, Self
+from typing import Self
 
-from envfactory.catalogue.commerce import _auction_records as records
+from envfactory.catalogue.commerce import _auction_records as rec
 from envfactory.catalogue.commerce import _auction_relations as relations
 from envfactory.catalogue.commerce import _auction_rules as rules
+from envfactory.catalogue.commerce._auction_bidding import Bidding
 from envfactory.catalogue.commerce._auction_scenario import auction_house
-from envfactory.environment import Environment, PageNumber, Table, ToolError, World, owned, standing, tool
+from envfactory.environment import Environment, PageNumber, Table, World, owned, standing, tool
 
 
 class AuctionHouse(Environment):
@@ -36,15 +37,15 @@ class AuctionHouse(Environment):
         "Invaluable Help, Absentee Bids, Increments and Buyer's Premium",
     )
 
-    bidder_id: records.BidderId
+    bidder_id: rec.BidderId
     """Bidder whose session this is."""
-    bidders: Table[records.AuctionBidder]
-    sales: Table[records.AuctionSale]
-    lots: Table[records.AuctionLot]
-    bids: Table[records.MaximumBid]
-    invoices: Table[records.AuctionInvoice]
-    slots: Table[records.CollectionSlot]
-    items: Table[records.ConsignedItem]
+    bidders: Table[rec.AuctionBidder]
+    sales: Table[rec.AuctionSale]
+    lots: Table[rec.AuctionLot]
+    bids: Table[rec.MaximumBid]
+    invoices: Table[rec.AuctionInvoice]
+    slots: Table[rec.CollectionSlot]
+    items: Table[rec.ConsignedItem]
 
     @tool(
         ask=(
@@ -57,12 +58,9 @@ class AuctionHouse(Environment):
         reply=("I found {sales}.", "There is no such sale."),
     )
     def list_sales(
-        self,
-        category: records.Category | None = None,
-        kind: records.Kind | None = None,
-        takes_items: bool = False,
+        self, category: rec.Category | None = None, kind: rec.Kind | None = None, takes_items: bool = False,
         page: PageNumber = 1,
-    ) -> records.SalePage:
+    ) -> rec.SalePage:  # fmt: skip
         """List the sales that are not over, by when they are held.
 
         Args:
@@ -72,15 +70,10 @@ class AuctionHouse(Environment):
             page: Page of the results, five sales each.
         """
         going = [sale for sale in self.sales.values() if rules.goes_on(sale, self.lots.values(), self.now)]
-        found = [
-            sale
-            for sale in going
-            if category in (None, sale.category)
-            and kind in (None, sale.kind)
-            and (not takes_items or rules.takes_items(sale, self.now.date()))
-        ]
+        alike = [sale for sale in going if category in (None, sale.category) and kind in (None, sale.kind)]
+        found = [sale for sale in alike if not takes_items or rules.takes_items(sale, self.now.date())]
         found.sort(key=lambda sale: (sale.held_at, sale.id))
-        return records.SalePage.of(found, page)
+        return rec.SalePage.of(found, page)
 
     @tool(
         ask=(
@@ -93,15 +86,10 @@ class AuctionHouse(Environment):
         reply=("I found {lots}.", "There is no such lot."),
     )
     def search_lots(
-        self,
-        category: records.Category | None = None,
-        sale_id: records.SaleId | None = None,
-        max_price: records.Amount | None = None,
-        watched: bool = False,
-        status: records.LotStatus = "listed",
-        sort: Literal["closing_time", "price", "estimate"] = "closing_time",
-        page: PageNumber = 1,
-    ) -> records.LotPage:
+        self, category: rec.Category | None = None, sale_id: rec.SaleId | None = None,
+        max_price: rec.Amount | None = None, watched: bool = False, status: rec.LotStatus = "listed",
+        sort: rec.LotOrder = "closing_time", page: PageNumber = 1,
+    ) -> rec.LotPage:  # fmt: skip
         """Search the lots of all sales; listed ones only while bids are, or will be, taken on them.
 
         Args:
@@ -115,20 +103,11 @@ class AuctionHouse(Environment):
         """
         if sale_id is not None:
             self.sales.require(sale_id)
-        found = [
-            lot
-            for lot in self.lots.values()
-            if lot.status == status
-            and (status != "listed" or lot.bids_until > self.now)
-            and category in (None, lot.category)
-            and sale_id in (None, lot.sale_id)
-            and (max_price is None or lot.price <= max_price)
-            and (lot.watched or not watched)
-        ]
-        found.sort(key=lambda lot: (lot.bids_until, lot.id))
-        if sort != "closing_time":
-            found.sort(key=lambda lot: lot.price if sort == "price" else lot.estimate_low)
-        return records.LotPage.of(found, page)
+        there = [lot for lot in self.lots.values() if rules.stands(lot, status, self.now)]
+        alike = [lot for lot in there if category in (None, lot.category) and sale_id in (None, lot.sale_id)]
+        found = [lot for lot in alike if (lot.watched or not watched) and (max_price is None or lot.price <= max_price)]
+        found.sort(key=rules.SORTS[sort])
+        return rec.LotPage.of(found, page)
 
     @tool(
         ask=(
@@ -148,14 +127,14 @@ class AuctionHouse(Environment):
             ),
         ),
     )
-    def get_lot(self, lot_id: records.LotId) -> records.LotDetails:
+    def get_lot(self, lot_id: rec.LotId) -> rec.LotDetails:
         """Get a lot: its sale, estimates, price, increment and leader, and the signed-in bidder's own maximum.
 
         Args:
             lot_id: Lot to look at.
         """
         lot = self.lots.require(lot_id)
-        return rules.details(lot, self.sales.require(lot.sale_id), self._bid_on(lot))
+        return rules.details(lot, self.sales.require(lot.sale_id), self._bidding().on(lot))
 
     @tool(
         writes=True,
@@ -168,16 +147,14 @@ class AuctionHouse(Environment):
         reply=("You watch the {title} now; bids are taken until {bids_until}.",),
         where=relations.WATCHING,
     )
-    def watch_lot(self, lot_id: records.LotId) -> records.AuctionLot:
+    def watch_lot(self, lot_id: rec.LotId) -> rec.AuctionLot:
         """Put a lot on which bids are, or will be, taken on the signed-in bidder's watch list.
 
         Args:
             lot_id: Lot to watch.
         """
         lot = self.lots.require(lot_id)
-        if lot.watched:
-            raise ToolError("conflict", f"You watch the {lot.title} already.")
-        rules.check_listed(lot, self.now)
+        rules.check_watchable(lot, self.now)
         return self.lots.replace(lot.evolve(watched=True, watchers=lot.watchers + 1))
 
     @tool(
@@ -191,15 +168,14 @@ class AuctionHouse(Environment):
         reply=("The {title} is off your watch list.",),
         where=relations.UNWATCHING,
     )
-    def unwatch_lot(self, lot_id: records.LotId) -> records.AuctionLot:
+    def unwatch_lot(self, lot_id: rec.LotId) -> rec.AuctionLot:
         """Take a lot off the signed-in bidder's watch list, whatever has become of it.
 
         Args:
             lot_id: Lot to take off.
         """
         lot = self.lots.require(lot_id)
-        if not lot.watched:
-            raise ToolError("conflict", f"The {lot.title} is not on your watch list; watch it first.")
+        rules.check_watched(lot)
         return self.lots.replace(lot.evolve(watched=False, watchers=lot.watchers - 1))
 
     @tool(
@@ -213,26 +189,21 @@ class AuctionHouse(Environment):
         reply=("Your maximum of {maximum} on the {title} is in: {status}, at a price of {price}.",),
         where=relations.BIDDING,
     )
-    def place_bid(self, lot_id: records.LotId, maximum: records.Amount) -> records.PlacedBid:
+    def place_bid(self, lot_id: rec.LotId, maximum: rec.Amount) -> rec.PlacedBid:
         """Bid up to a maximum on a lot, or change the own one: raise it on online lots, also lower it on live ones.
 
         Args:
             lot_id: Lot to bid on.
             maximum: What to bid at most, in dollars without premium; it lies on the increments.
         """
-        lot = self.lots.require(lot_id)
-        mine = self._bid_on(lot)
-        rules.check_biddable(lot, self.now)
-        rules.check_maximum(lot, maximum, mine)
-        held = self._committed() - (mine.maximum if mine and mine.status in rules.COMMITTING else 0)
-        rules.check_limit(maximum, held, self.bidders.require(self.bidder_id).limit)
-        step = records.BidStep(maximum=maximum, placed_at=self.now)
+        lot, bidding = self.lots.require(lot_id), self._bidding()
+        bidding.check(lot, maximum, self.now)
+        mine, step = bidding.on(lot), rec.BidStep(maximum=maximum, placed_at=self.now)
         if mine:
             bid = self.bids.replace(rules.changed(mine, step))
         else:
             bid = self.bids.insert(rules.bid_of(lot, self.new_id("MB"), self.bidder_id, step))
-        lot = self._settle(lot)
-        return rules.placed(self.bids.require(bid.id), lot, self._committed())
+        return bidding.placed(bid.id, bidding.settle(lot))
 
     @tool(
         ask=(
@@ -244,7 +215,7 @@ class AuctionHouse(Environment):
         noun="bid of mine[ that is {status}]",
         reply=("You have {bids}; {committed} of {limit} is committed.", "You have no such bid."),
     )
-    def list_bids(self, status: records.BidStatus | None = None, page: PageNumber = 1) -> records.BidPage:
+    def list_bids(self, status: rec.BidStatus | None = None, page: PageNumber = 1) -> rec.BidPage:
         """List the signed-in bidder's bids, the one with the latest end first, with what is committed and the limit.
 
         Args:
@@ -253,8 +224,7 @@ class AuctionHouse(Environment):
         """
         found = [b for b in self.bids.values() if b.bidder_id == self.bidder_id and status in (None, b.status)]
         found.sort(key=lambda bid: (bid.bids_until, bid.id), reverse=True)
-        me = self.bidders.require(self.bidder_id)
-        return records.BidPage.of(found, page, committed=self._committed(), limit=me.limit)
+        return self._bidding().page(found, page)
 
     @tool(
         writes=True,
@@ -270,7 +240,7 @@ class AuctionHouse(Environment):
         ),
         where=relations.RETRACTING,
     )
-    def retract_bid(self, bid_id: records.BidId, reason: records.Reason) -> records.RetractedBid:
+    def retract_bid(self, bid_id: rec.BidId, reason: rec.Reason) -> rec.RetractedBid:
         """Retract a bid before bidding ends; in the last 12 hours of an online lot only what was bid within an hour.
 
         Args:
@@ -278,9 +248,9 @@ class AuctionHouse(Environment):
             reason: a_wrong_amount, a_changed_description or an_unreachable_seller.
         """
         bid = standing(owned(self.bids.require(bid_id), "bidder_id", self.bidder_id), rules.ACTIVE, "retracted")
-        bid = self.bids.replace(rules.retracted(bid, reason, self.now))
-        lot = self._settle(self.lots.require(bid.lot_id))
-        return rules.left_of(self.bids.require(bid.id), lot, self._committed())
+        self.bids.replace(rules.retracted(bid, reason, self.now))
+        bidding = self._bidding()
+        return bidding.left_of(bid.id, bidding.settle(self.lots.require(bid.lot_id)))
 
     @tool(
         ask=(
@@ -293,8 +263,8 @@ class AuctionHouse(Environment):
         reply=("You have {invoices}.", "There is no such invoice."),
     )
     def list_invoices(
-        self, status: records.InvoiceStatus | None = None, overdue: bool = False, page: PageNumber = 1
-    ) -> records.InvoicePage:
+        self, status: rec.InvoiceStatus | None = None, overdue: bool = False, page: PageNumber = 1
+    ) -> rec.InvoicePage:
         """List the invoices for lots that the signed-in bidder won, the first one due on top.
 
         Args:
@@ -303,10 +273,10 @@ class AuctionHouse(Environment):
             page: Page of the results, five invoices each.
         """
         own = [each for each in self.invoices.values() if each.bidder_id == self.bidder_id]
-        late = [each for each in own if each.status == "due" and each.due_on < self.now.date()]
-        found = [each for each in (late if overdue else own) if status in (None, each.status)]
+        alike = [each for each in own if status in (None, each.status)]
+        found = [each for each in alike if not overdue or rules.is_overdue(each, self.now.date())]
         found.sort(key=lambda each: (each.due_on, each.id))
-        return records.InvoicePage.of(found, page)
+        return rec.InvoicePage.of(found, page)
 
     @tool(
         writes=True,
@@ -320,8 +290,8 @@ class AuctionHouse(Environment):
         where=relations.SHIPPING,
     )
     def choose_shipping(
-        self, invoice_id: records.InvoiceId, service: records.Service, insured: bool = False
-    ) -> records.AuctionInvoice:
+        self, invoice_id: rec.InvoiceId, service: rec.Service, insured: bool = False
+    ) -> rec.AuctionInvoice:
         """Have a won lot shipped while its invoice is unpaid; a collection slot that was booked for it is freed.
 
         Args:
@@ -345,9 +315,7 @@ class AuctionHouse(Environment):
         reply=("You could come on {slots}.", "There is no free slot then."),
         where=relations.KEPT,
     )
-    def list_slots(
-        self, invoice_id: records.InvoiceId, day: dt.date | None = None, page: PageNumber = 1
-    ) -> records.SlotPage:
+    def list_slots(self, invoice_id: rec.InvoiceId, day: dt.date | None = None, page: PageNumber = 1) -> rec.SlotPage:
         """List the free collection slots for a won lot, from tomorrow until it is no longer kept.
 
         Args:
@@ -356,10 +324,10 @@ class AuctionHouse(Environment):
             page: Page of the results, five slots each.
         """
         invoice = standing(self._mine(invoice_id), ("due", "paid"), "collected")
-        there = [slot for slot in self.slots.values() if rules.is_for(slot, invoice, self.now.date())]
-        found = [slot for slot in there if slot.free > 0 and day in (None, slot.starts_at.date())]
+        free = rules.free_slots(self.slots.values(), invoice, self.now.date())
+        found = [slot for slot in free if day in (None, slot.starts_at.date())]
         found.sort(key=lambda slot: (slot.starts_at, slot.id))
-        return records.SlotPage.of(found, page)
+        return rec.SlotPage.of(found, page)
 
     @tool(
         writes=True,
@@ -372,7 +340,7 @@ class AuctionHouse(Environment):
         reply=("You can collect the {title} in {city} on {collect_at}; the invoice is {total}.",),
         where=relations.COLLECTING,
     )
-    def book_collection(self, invoice_id: records.InvoiceId, slot_id: records.SlotId) -> records.AuctionInvoice:
+    def book_collection(self, invoice_id: rec.InvoiceId, slot_id: rec.SlotId) -> rec.AuctionInvoice:
         """Book a slot to collect a won lot, in place of shipping while the invoice is unpaid, or of another slot.
 
         Args:
@@ -396,7 +364,7 @@ class AuctionHouse(Environment):
         noun="item of mine[ that is {status}]",
         reply=("You have {items}.", "You have no such item."),
     )
-    def list_items(self, status: records.ItemStatus | None = None, page: PageNumber = 1) -> records.ItemPage:
+    def list_items(self, status: rec.ItemStatus | None = None, page: PageNumber = 1) -> rec.ItemPage:
         """List the items that the signed-in bidder had valued, the one with the highest estimate first.
 
         Args:
@@ -405,7 +373,7 @@ class AuctionHouse(Environment):
         """
         found = [i for i in self.items.values() if i.owner_id == self.bidder_id and status in (None, i.status)]
         found.sort(key=lambda item: (-item.estimate_low, item.id))
-        return records.ItemPage.of(found, page)
+        return rec.ItemPage.of(found, page)
 
     @tool(
         writes=True,
@@ -419,8 +387,8 @@ class AuctionHouse(Environment):
         where=relations.CONSIGNING,
     )
     def consign_item(
-        self, item_id: records.ItemId, sale_id: records.SaleId, reserve: records.Amount | None = None
-    ) -> records.ConsignedItem:
+        self, item_id: rec.ItemId, sale_id: rec.SaleId, reserve: rec.Amount | None = None
+    ) -> rec.ConsignedItem:
         """Have an own valued item sold: it becomes a lot of a sale of its category that still takes items.
 
         Args:
@@ -447,7 +415,7 @@ class AuctionHouse(Environment):
         reply=("Your {title} is withdrawn and can be consigned again until {valid_until}.",),
         where=relations.WITHDRAWING,
     )
-    def withdraw_item(self, item_id: records.ItemId) -> records.ConsignedItem:
+    def withdraw_item(self, item_id: rec.ItemId) -> rec.ConsignedItem:
         """Withdraw an own item from the sale that it was consigned to, as long as nobody has bid on it.
 
         Args:
@@ -461,29 +429,16 @@ class AuctionHouse(Environment):
         self.lots.replace(lot.evolve(status="withdrawn"))
         return self.items.replace(rules.taken_back(item))
 
-    def _mine(self, invoice_id: str) -> records.AuctionInvoice:
+    def _mine(self, invoice_id: str) -> rec.AuctionInvoice:
         return owned(self.invoices.require(invoice_id), "bidder_id", self.bidder_id)
 
-    def _own_item(self, item_id: str) -> records.ConsignedItem:
+    def _own_item(self, item_id: str) -> rec.ConsignedItem:
         return owned(self.items.require(item_id), "owner_id", self.bidder_id)
 
-    def _committed(self) -> float:
-        return rules.committed(self.bids.values(), self.invoices.values(), self.bidder_id)
+    def _bidding(self) -> Bidding:
+        return Bidding(self.bidders.require(self.bidder_id), self.lots, self.bids, self.invoices, self.items)
 
-    def _bid_on(self, lot: records.AuctionLot) -> records.MaximumBid | None:
-        """The bid that the signed-in bidder has on a lot."""
-        mine = (bid for bid in self.bids.values() if (bid.lot_id, bid.bidder_id) == (lot.id, self.bidder_id))
-        return next((bid for bid in mine if bid.status in rules.ACTIVE), None)
-
-    def _settle(self, lot: records.AuctionLot) -> records.AuctionLot:
-        """Give a lot and the bids on it what follows from all of them."""
-        bids = [bid for bid in self.bids.values() if bid.lot_id == lot.id]
-        lot, bids = rules.settled(lot, bids, rules.reserve_of(lot, self.items.values()), self.bidder_id)
-        for bid in bids:
-            self.bids.replace(bid)
-        return self.lots.replace(lot)
-
-    def _free(self, invoice: records.AuctionInvoice) -> None:
+    def _free(self, invoice: rec.AuctionInvoice) -> None:
         """Give back the slot that is booked for a lot."""
         if invoice.slot_id:
             slot = self.slots.require(invoice.slot_id)

@@ -4,15 +4,16 @@ Stock lies in lots, each with its date. What is available in a warehouse is what
 for customers; cases leave from the lots that expire first. Nothing is counted twice, because nothing is kept apart.
 """
 
-import datetime as dt
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 from envfactory.catalogue.commerce import _warehouse_records as rec
 from envfactory.catalogue.commerce import _warehouse_relations as relations
 from envfactory.catalogue.commerce import _warehouse_rules as rules
 from envfactory.catalogue.commerce._warehouse_scenario import warehouses
 from envfactory.catalogue.commerce._warehouse_shelves import Shelves
-from envfactory.environment import Environment, PageNumber, Table, World, cents, standing, tool
+from envfactory.environment import Environment, PageNumber, Table, World, standing, tool
+
+R = TypeVar("R", rec.StockLot, rec.SupplierOrder, rec.WriteOff)
 
 
 class InventoryWarehouse(Environment):
@@ -54,13 +55,9 @@ class InventoryWarehouse(Environment):
         reply=("There is {articles}.", "There is no such item."),
     )
     def search_articles(
-        self,
-        name: rec.ArticleName | None = None,
-        category: rec.Category | None = None,
-        low: bool = False,
-        sort: Literal["name", "available"] = "name",
-        page: PageNumber = 1,
-    ) -> rec.ArticlePage:
+        self, name: rec.ArticleName | None = None, category: rec.Category | None = None, low: bool = False,
+        sort: Literal["name", "available"] = "name", page: PageNumber = 1,
+    ) -> rec.ArticlePage:  # fmt: skip
         """Search the articles, with how much of each is available over all warehouses.
 
         Args:
@@ -71,11 +68,12 @@ class InventoryWarehouse(Environment):
             page: Page of the results, five articles each.
         """
         shelves = self._shelves()
-        articles = [article for article in self.articles.values() if category in (None, article.category)]
-        named = [article for article in articles if name is None or name.casefold() in article.name.casefold()]
-        found = [shelves.stock(article, self.warehouses) for article in named]
+        alike = [article for article in self.articles.values() if category in (None, article.category)]
+        found = [shelves.stock(article, self.warehouses) for article in alike if rules.is_called(article, name)]
         found = [stock for stock in found if stock.low or not low]
-        found.sort(key=lambda stock: (stock.available if sort == "available" else 0, stock.name))
+        found.sort(key=lambda stock: stock.name)
+        if sort == "available":
+            found.sort(key=lambda stock: stock.available)
         return rec.ArticlePage.of(found, page)
 
     @tool(
@@ -133,12 +131,9 @@ class InventoryWarehouse(Environment):
         where=relations.LOTS,
     )
     def list_lots(
-        self,
-        warehouse_id: rec.WarehouseId,
-        article_id: rec.ArticleId | None = None,
-        days: rec.Days | None = None,
+        self, warehouse_id: rec.WarehouseId, article_id: rec.ArticleId | None = None, days: rec.Days | None = None,
         page: PageNumber = 1,
-    ) -> rec.LotPage:
+    ) -> rec.LotPage:  # fmt: skip
         """List the lots of a warehouse, those that expire first on top, then those that do not spoil.
 
         Args:
@@ -148,12 +143,9 @@ class InventoryWarehouse(Environment):
             page: Page of the results, five lots each.
         """
         place = self.warehouses.require(warehouse_id)
-        if article_id is not None:
-            self.articles.require(article_id)
-        last = None if days is None else self.now.date() + dt.timedelta(days=days)
-        here = [lot for lot in self.lots.values() if lot.warehouse_id == place.id and rules.expires_by(lot, last)]
-        found = [lot for lot in here if article_id in (None, lot.article_id)]
-        found.sort(key=lambda lot: (lot.expires_on or dt.date.max, lot.id))
+        here = self._of(article_id, self.lots, warehouse_id=place.id)
+        found = [lot for lot in here if rules.expires_within(lot, days, self.now.date())]
+        found.sort(key=rules.by_date)
         return rec.LotPage.of(found, page, cases=sum(lot.quantity for lot in found))
 
     @tool(
@@ -177,14 +169,10 @@ class InventoryWarehouse(Environment):
         """
         lot = self.lots.require(lot_id)
         self._managed(lot.warehouse_id)
-        self._shelves().check_write_off(lot, quantity, reason)
-        self._take(lot, quantity)
-        gone = rec.WriteOff(
-            id=self.new_id("WO"), article_id=lot.article_id, article_name=lot.article_name, lot_code=lot.code,
-            city=lot.city, quantity=quantity, reason=reason, written_on=self.now.date(),
-            left=self._shelves().available(lot.article_id, lot.warehouse_id),
-        )  # fmt: skip
-        return self.write_offs.insert(gone)
+        shelves = self._shelves()
+        shelves.check_write_off(lot, quantity, reason)
+        shelves.take(lot, quantity)
+        return self.write_offs.insert(shelves.written_off(self.new_id("WO"), lot, quantity, reason))
 
     @tool(
         ask=(
@@ -207,10 +195,7 @@ class InventoryWarehouse(Environment):
             reason: Only write-offs for this reason.
             page: Page of the results, five write-offs each.
         """
-        if article_id is not None:
-            self.articles.require(article_id)
-        of_article = [gone for gone in self.write_offs.values() if article_id in (None, gone.article_id)]
-        found = [gone for gone in of_article if reason in (None, gone.reason)]
+        found = self._of(article_id, self.write_offs, reason=reason)
         found.sort(key=lambda gone: (gone.written_on, gone.id), reverse=True)
         return rec.WriteOffPage.of(found, page, cases=sum(gone.quantity for gone in found))
 
@@ -267,7 +252,7 @@ class InventoryWarehouse(Environment):
             page: Page of the results, five holds each.
         """
         holds = [hold for hold in self.holds.values() if status in (None, hold.status)]
-        found = [hold for hold in holds if customer is None or customer.casefold() == hold.customer.casefold()]
+        found = [hold for hold in holds if rules.is_for(hold, customer)]
         found.sort(key=lambda hold: (hold.customer, hold.id))
         return rec.HoldPage.of(found, page)
 
@@ -290,9 +275,8 @@ class InventoryWarehouse(Environment):
         """
         hold = standing(self.holds.require(hold_id), ("open",), "picked")
         self._managed(hold.warehouse_id)
-        self._shelves().check_pickable(hold)
         self.holds.replace(hold.evolve(status="picked"))
-        return self._moved(self._withdraw(hold.article_id, hold.warehouse_id, hold.quantity))
+        return self._shelves().picked(hold)
 
     @tool(
         writes=True,
@@ -327,12 +311,9 @@ class InventoryWarehouse(Environment):
         where=relations.MOVING,
     )
     def transfer_stock(
-        self,
-        article_id: rec.ArticleId,
-        warehouse_id: rec.WarehouseId,
-        target_id: rec.WarehouseId,
+        self, article_id: rec.ArticleId, warehouse_id: rec.WarehouseId, target_id: rec.WarehouseId,
         quantity: rec.Quantity,
-    ) -> rec.Movement:
+    ) -> rec.Movement:  # fmt: skip
         """Move available cases from a warehouse that the clerk manages to another one with room for them.
 
         Args:
@@ -344,12 +325,13 @@ class InventoryWarehouse(Environment):
         article, source = self.articles.require(article_id), self._managed(warehouse_id)
         target = self.warehouses.require(target_id)
         rules.check_two(source, target)
-        self._shelves().check_available(article, source, quantity)
-        self._shelves().check_room(target, quantity)
-        taken = self._withdraw(article.id, source.id, quantity)
+        shelves = self._shelves()
+        shelves.check_available(article, source, quantity)
+        shelves.check_room(target, quantity)
+        taken = shelves.withdraw(article.id, source.id, quantity)
         for lot, cases in taken:
-            self._store(article.id, target, lot.code, cases, lot.expires_on)
-        return self._moved(taken)
+            shelves.put(rules.new_lot(self.new_id("LOT"), article, target, lot.code, cases, lot.expires_on))
+        return shelves.moved(taken)
 
     @tool(
         writes=True,
@@ -397,13 +379,9 @@ class InventoryWarehouse(Environment):
             article_id: Only orders of this article.
             page: Page of the results, five orders each.
         """
-        if article_id is not None:
-            self.articles.require(article_id)
-        orders = [order for order in self.orders.values() if status in (None, order.status)]
-        found = [order for order in orders if article_id in (None, order.article_id)]
+        found = self._of(article_id, self.orders, status=status)
         found.sort(key=lambda order: (order.expected_on, order.id))
-        due = sum(order.total for order in found if order.status in ("open", "part_received"))
-        return rec.OrderPage.of(found, page, due=cents(due))
+        return rec.OrderPage.of(found, page, due=rules.due(found))
 
     @tool(
         writes=True,
@@ -423,12 +401,13 @@ class InventoryWarehouse(Environment):
             order_id: Order that they belong to.
             quantity: How many have come.
         """
-        order = standing(self.orders.require(order_id), ("open", "part_received"), "received")
+        order = standing(self.orders.require(order_id), rules.TO_COME, "received")
         place, article = self._managed(order.warehouse_id), self.articles.require(order.article_id)
         booked = rules.received(order, quantity)
-        self._shelves().check_room(place, quantity)
-        keeps = None if article.shelf_days is None else self.now.date() + dt.timedelta(days=article.shelf_days)
-        self._store(article.id, place, self.new_id("R").replace("-", ""), quantity, keeps)
+        shelves = self._shelves()
+        shelves.check_room(place, quantity)
+        code, keeps = self.new_id("R").replace("-", ""), rules.keeps_until(article, self.now.date())
+        shelves.put(rules.new_lot(self.new_id("LOT"), article, place, code, quantity, keeps))
         return self.orders.replace(booked)
 
     @tool(
@@ -453,43 +432,17 @@ class InventoryWarehouse(Environment):
         return self.orders.replace(order.evolve(status="cancelled", outstanding=0))
 
     def _shelves(self) -> Shelves:
-        return Shelves(self.now.date(), self.lots.values(), self.holds.values())
+        return Shelves(self.now.date(), self.articles, self.lots, self.holds)
 
     def _managed(self, warehouse_id: str) -> rec.Warehouse:
         return rules.managed(self.warehouses.require(warehouse_id))
 
-    def _take(self, lot: rec.StockLot, quantity: int) -> None:
-        """Take cases out of a lot; an empty one is gone."""
-        if quantity == lot.quantity:
-            self.lots.delete(lot.id)
-        else:
-            self.lots.replace(lot.evolve(quantity=lot.quantity - quantity))
-
-    def _withdraw(self, article_id: str, warehouse_id: str, quantity: int) -> list[tuple[rec.StockLot, int]]:
-        """Take cases from the good lots that expire first: the lots as they were, and how many came of each."""
-        taken = self._shelves().picks(article_id, warehouse_id, quantity)
-        for lot, cases in taken:
-            self._take(lot, cases)
-        return taken
-
-    def _moved(self, taken: list[tuple[rec.StockLot, int]]) -> rec.Movement:
-        """What has become of cases of one article that were taken in one warehouse, and what is left there."""
-        of = taken[0][0]
-        return rec.Movement(
-            article_name=of.article_name, quantity=sum(cases for _, cases in taken),
-            lots=tuple(lot.code for lot, _ in taken), left=self._shelves().available(of.article_id, of.warehouse_id),
-        )  # fmt: skip
-
-    def _store(self, article_id: str, place: rec.Warehouse, code: str, quantity: int, until: dt.date | None) -> None:
-        """Put cases on the shelf as a lot; from now on the warehouse keeps the article."""
-        article = self.articles.require(article_id)
-        if place.id not in article.stocked_at:
-            self.articles.replace(article.evolve(stocked_at=(*article.stocked_at, place.id)))
-        lot = rec.StockLot(
-            id=self.new_id("LOT"), code=code, article_id=article.id, article_name=article.name, warehouse_id=place.id,
-            city=place.city, quantity=quantity, expires_on=until,
-        )  # fmt: skip
-        self.lots.insert(lot)
+    def _of(self, article_id: str | None, table: Table[R], **fields: str | None) -> list[R]:
+        """The records of an article, if one is named, that have these values, where any are named."""
+        if article_id is not None:
+            fields["article_id"] = self.articles.require(article_id).id
+        named = {field: value for field, value in fields.items() if value is not None}
+        return [record for record in table.values() if all(getattr(record, f) == value for f, value in named.items())]
 
     @classmethod
     def scenario(cls, world: World, size: int) -> Self:

@@ -5,81 +5,15 @@ brings follows from the remedy, the reason and the way in which it is sent. What
 """
 
 import datetime as dt
-from typing import Annotated, Self
+from typing import Self, TypeVar
 
-from pydantic import Field
-
-from envfactory.catalogue.commerce._returns_records import (
-    ArticleId,
-    ArticlePage,
-    BoughtItem,
-    Category,
-    CategoryTerms,
-    ExchangeArticle,
-    ItemId,
-    ItemPage,
-    PaidRemedy,
-    Reason,
-    RemedyOffer,
-    ReturnCase,
-    ReturnDetails,
-    ReturnId,
-    ReturnPage,
-    ReturnQuote,
-    SentBack,
-    Shopper,
-    ShopperId,
-    Status,
-    Way,
-)
-from envfactory.catalogue.commerce._returns_rules import (
-    EXTENSION_DAYS,
-    FAULTS,
-    MOST_UNSENT,
-    SEND_BACK_FEE,
-    SEND_DAYS,
-    TERMS,
-    bonus,
-    check_not_final,
-    check_reason,
-    check_sendable,
-    contest_by,
-    lapsed,
-    last_day,
-    postage,
-    priced,
-    restocking,
-    terms_of,
-    worth,
-)
+from envfactory.catalogue.commerce import _returns_records as rec
+from envfactory.catalogue.commerce import _returns_relations as relations
+from envfactory.catalogue.commerce import _returns_rules as rules
 from envfactory.catalogue.commerce._returns_scenario import returns_desk
-from envfactory.environment import (
-    Dated,
-    Differing,
-    Ends,
-    Environment,
-    FieldOf,
-    FreeText,
-    Having,
-    Owned,
-    PageNumber,
-    Sharing,
-    Table,
-    ToolError,
-    World,
-    cents,
-    owned,
-    standing,
-    tool,
-)
+from envfactory.environment import Environment, PageNumber, Table, ToolError, World, cents, owned, standing, tool
 
-OWN_ITEM = Owned(parameter="item_id", field="shopper_id", by="shopper_id")
-KEPT = Having(parameter="item_id", field="status", among=("kept",))
-GOOD_REASON = FieldOf(parameter="reason", other="item_id", field="reasons[]")
-OWN = Owned(parameter="return_id", field="shopper_id", by="shopper_id")
-UNSENT = Having(parameter="return_id", field="status", among=("authorised", "labelled"))
-IN_TIME = Dated(parameter="return_id", field="send_by", days=(0, 60))
-OFFERED = Having(parameter="return_id", field="status", among=("inspected", "contested"))
+S = TypeVar("S", rec.BoughtItem, rec.ReturnCase)
 
 
 class ReturnsAndRefunds(Environment):
@@ -103,12 +37,12 @@ class ReturnsAndRefunds(Environment):
         "Zalando and Amazon return policies by category",
     )
 
-    shopper_id: ShopperId
+    shopper_id: rec.ShopperId
     """Shopper whose session this is."""
-    shoppers: Table[Shopper]
-    articles: Table[ExchangeArticle]
-    items: Table[BoughtItem]
-    returns: Table[ReturnCase]
+    shoppers: Table[rec.Shopper]
+    articles: Table[rec.ExchangeArticle]
+    items: Table[rec.BoughtItem]
+    returns: Table[rec.ReturnCase]
 
     @tool(
         ask=(
@@ -120,7 +54,7 @@ class ReturnsAndRefunds(Environment):
         noun="{category} purchase of mine[returnable? that can still go back]",
         reply=("You bought {items}.", "You have bought nothing like that."),
     )
-    def list_purchases(self, category: Category, returnable: bool = False, page: PageNumber = 1) -> ItemPage:
+    def list_purchases(self, category: rec.Category, returnable: bool = False, page: PageNumber = 1) -> rec.ItemPage:
         """List what the signed-in shopper bought of a kind, the latest delivery first.
 
         Args:
@@ -128,15 +62,11 @@ class ReturnsAndRefunds(Environment):
             returnable: Only what is kept and can still be returned without a fault.
             page: Page of the results, five items each.
         """
-        today, why = self.now.date(), "a_change_of_mind"
-        found = [
-            item
-            for item in self.items.values()
-            if (item.shopper_id, item.category) == (self.shopper_id, category)
-            and (not returnable or (item.status == "kept" and why in item.reasons and today <= last_day(item, why)))
-        ]
+        today = self.now.date()
+        bought = [item for item in self._own(self.items) if item.category == category]
+        found = [item for item in bought if not returnable or rules.returnable(item, today)]
         found.sort(key=lambda item: (item.delivered_on, item.id), reverse=True)
-        return ItemPage.of(found, page)
+        return rec.ItemPage.of(found, page)
 
     @tool(
         ask=(
@@ -152,13 +82,13 @@ class ReturnsAndRefunds(Environment):
             ),
         ),
     )
-    def get_terms(self, category: Category) -> CategoryTerms:
+    def get_terms(self, category: rec.Category) -> rec.CategoryTerms:
         """Get the terms on which goods of a kind are taken back: days, opened goods, ways of sending.
 
         Args:
             category: Kind of goods.
         """
-        return terms_of(category)
+        return rules.terms_of(category)
 
     @tool(
         ask=(
@@ -168,23 +98,18 @@ class ReturnsAndRefunds(Environment):
             "quote me a return of {item_id} because of {reason}",
         ),
         reply=("It can be returned until {until}, for {offers}; postage starts at {postage}.",),
-        where=(OWN_ITEM, KEPT, GOOD_REASON),
+        where=relations.RETURNING,
     )
-    def quote_return(self, item_id: ItemId, reason: Reason) -> ReturnQuote:
+    def quote_return(self, item_id: rec.ItemId, reason: rec.Reason) -> rec.ReturnQuote:
         """Work out what returning an item would bring, as a refund and as store credit, without asking for it.
 
         Args:
             item_id: Item of the signed-in shopper.
             reason: Why it would go back.
         """
-        item = self._returnable(item_id, reason)
-        remedies: tuple[PaidRemedy, ...] = ("a_refund", "store_credit")
-        return ReturnQuote(
-            item_id=item.id, product=item.product, until=last_day(item, reason),
-            restocking=restocking(item, reason, "a_refund"),
-            postage=min(postage(way, reason, "a_refund") for way in TERMS[item.category].ways),
-            offers=tuple(RemedyOffer(remedy=r, amount=worth(item, reason, r)) for r in remedies),
-        )  # fmt: skip
+        item = self._kept(item_id)
+        rules.check_reason(item, reason, self.now.date())
+        return rules.quote(item, reason)
 
     @tool(
         writes=True,
@@ -195,9 +120,9 @@ class ReturnsAndRefunds(Environment):
             "start a return of {item_id} because of {reason}, for {remedy}",
         ),
         reply=("The {product} return is authorised, for {remedy} of {amount}; send it by {send_by}.",),
-        where=(OWN_ITEM, KEPT, GOOD_REASON),
+        where=relations.RETURNING,
     )
-    def request_return(self, item_id: ItemId, reason: Reason, remedy: PaidRemedy) -> ReturnCase:
+    def request_return(self, item_id: rec.ItemId, reason: rec.Reason, remedy: rec.PaidRemedy) -> rec.ReturnCase:
         """Ask for an item to be taken back for a refund or for store credit, within the window of its category.
 
         Args:
@@ -205,8 +130,10 @@ class ReturnsAndRefunds(Environment):
             reason: Why it goes back; a wrong size only for clothing.
             remedy: What the shopper gets for it.
         """
-        item = self._returnable(item_id, reason)
-        return self._open(priced(self._case(item, reason).evolve(remedy=remedy), item))
+        item, today = self._kept(item_id), self.now.date()
+        rules.check_reason(item, reason, today)
+        asked = rules.new_case(self.new_id("RT"), item, reason, today).evolve(remedy=remedy)
+        return self._open(rules.priced(asked, item))
 
     @tool(
         ask=(
@@ -217,24 +144,21 @@ class ReturnsAndRefunds(Environment):
         ),
         noun="other size or colour of {item_id}",
         reply=("You can have {articles}.", "There is none in stock."),
-        where=(OWN_ITEM, KEPT),
+        where=relations.KEPT,
     )
-    def find_exchanges(self, item_id: ItemId, page: PageNumber = 1) -> ArticlePage:
+    def find_exchanges(self, item_id: rec.ItemId, page: PageNumber = 1) -> rec.ArticlePage:
         """Find the other sizes or colours of an item's product that are in stock, the cheapest first.
 
         Args:
             item_id: Item of the signed-in shopper.
             page: Page of the results, five articles each.
         """
-        item = self._mine(item_id)
-        check_not_final(item)
-        found = [
-            article
-            for article in self.articles.values()
-            if article.product == item.product and article.variant != item.variant and article.stock
-        ]
+        item = self._kept(item_id)
+        rules.check_not_final(item)
+        alike = [article for article in self.articles.values() if article.product == item.product]
+        found = [article for article in alike if article.variant != item.variant and article.stock]
         found.sort(key=lambda article: (article.price, article.id))
-        return ArticlePage.of(found, page)
+        return rec.ArticlePage.of(found, page)
 
     @tool(
         writes=True,
@@ -250,14 +174,9 @@ class ReturnsAndRefunds(Environment):
                 " by {send_by}."
             ),
         ),
-        where=(
-            OWN_ITEM,
-            KEPT,
-            GOOD_REASON,
-            Sharing(parameter="article_id", other="item_id", fields=("product",)),
-        ),
+        where=relations.EXCHANGING,
     )
-    def request_exchange(self, item_id: ItemId, article_id: ArticleId, reason: Reason) -> ReturnCase:
+    def request_exchange(self, item_id: rec.ItemId, article_id: rec.ArticleId, reason: rec.Reason) -> rec.ReturnCase:
         """Ask for an item to be exchanged for another size or colour of the same product.
 
         Args:
@@ -265,15 +184,17 @@ class ReturnsAndRefunds(Environment):
             article_id: Article of the same product to get for it; a piece is kept aside.
             reason: Why it goes back; a wrong size only for clothing.
         """
-        item, article = self._returnable(item_id, reason), self.articles.require(article_id)
+        item, today = self._kept(item_id), self.now.date()
+        rules.check_reason(item, reason, today)
+        article = self.articles.require(article_id)
         if article.product != item.product:
             raise ToolError("invalid_argument", f"The {item.product} is exchanged for another size or colour alone.")
         if article.variant == item.variant:
             raise ToolError("invalid_argument", f"You have the {item.product} in {item.variant}; choose another one.")
         if not article.stock:
             raise ToolError("conflict", f"The {article.product} in {article.variant} is sold out.")
-        case = self._case(item, reason).evolve(remedy="an_exchange", exchange=article.variant)
-        made = self._open(priced(case, item, article))
+        asked = rules.new_case(self.new_id("RT"), item, reason, today)
+        made = self._open(rules.priced(asked.evolve(remedy="an_exchange", exchange=article.variant), item, article))
         self.articles.replace(article.evolve(stock=article.stock - 1))
         return made
 
@@ -287,21 +208,17 @@ class ReturnsAndRefunds(Environment):
         noun="[{status} ]return of mine",
         reply=("Your returns: {returns}. They come to {worth}.", "You have no such return."),
     )
-    def list_returns(self, status: Status | None = None, page: PageNumber = 1) -> ReturnPage:
+    def list_returns(self, status: rec.Status | None = None, page: PageNumber = 1) -> rec.ReturnPage:
         """List the signed-in shopper's returns, the latest first, with the store credit that there is.
 
         Args:
             status: Only returns that stand so.
             page: Page of the results, five returns each.
         """
-        found = [
-            case
-            for case in self.returns.values()
-            if case.shopper_id == self.shopper_id and status in (None, case.status)
-        ]
+        found = [case for case in self._own(self.returns) if status in (None, case.status)]
         found.sort(key=lambda case: (case.asked_on, case.id), reverse=True)
         credit = self.shoppers.require(self.shopper_id).credit
-        return ReturnPage.of(found, page, worth=cents(sum(case.amount for case in found)), credit=credit)
+        return rec.ReturnPage.of(found, page, worth=cents(sum(case.amount for case in found)), credit=credit)
 
     @tool(
         ask=(
@@ -322,26 +239,16 @@ class ReturnsAndRefunds(Environment):
             ),
             "The {product} return is {status}; it brings {amount}.",
         ),
-        where=(OWN,),
+        where=relations.LOOKING,
     )
-    def get_return(self, return_id: ReturnId) -> ReturnDetails:
+    def get_return(self, return_id: rec.ReturnId) -> rec.ReturnDetails:
         """Get how a return stands: how its amount comes about, by when to send it, what the inspection found.
 
         Args:
             return_id: Return to look at.
         """
-        case = self._own(return_id)
-        item = self.items.require(case.item_id)
-        about = (item, case.reason, case.remedy)
-        offered, unsent = case.status in ("inspected", "contested"), case.status in ("authorised", "labelled")
-        return ReturnDetails(
-            return_id=case.id, product=case.product, status=case.status, reason=case.reason, remedy=case.remedy,
-            price=item.price, restocking=restocking(*about), bonus=bonus(*about), amount=case.amount,
-            postage=postage(case.way, case.reason, case.remedy), to_pay=case.to_pay,
-            send_by=case.send_by if unsent else None, lapsed=lapsed(case, self.now.date()), way=case.way,
-            grade=case.grade, offer=case.offer if offered else None, exchange=case.exchange,
-            answer_by=contest_by(case) if case.status == "inspected" else None,
-        )  # fmt: skip
+        case = self._mine(self.returns, return_id)
+        return rules.details(case, self.items.require(case.item_id), self.now.date())
 
     @tool(
         writes=True,
@@ -352,15 +259,9 @@ class ReturnsAndRefunds(Environment):
             "book {way} for {return_id}",
         ),
         reply=("The {product} goes back with {way}; you get {amount}.",),
-        where=(
-            OWN,
-            UNSENT,
-            IN_TIME,
-            FieldOf(parameter="way", other="return_id", field="ways[]"),
-            Differing(parameter="way", other="return_id", field="way"),
-        ),
+        where=relations.CHOOSING,
     )
-    def choose_way(self, return_id: ReturnId, way: Way) -> ReturnCase:
+    def choose_way(self, return_id: rec.ReturnId, way: rec.Way) -> rec.ReturnCase:
         """Choose how a return is sent, or choose anew; postage is taken off its amount unless it travels free.
 
         Args:
@@ -368,10 +269,7 @@ class ReturnsAndRefunds(Environment):
             way: How it is sent; furniture only by a home pickup.
         """
         case = self._unsent(return_id, "labelled")
-        if way not in case.ways:
-            raise ToolError("invalid_argument", f"Furniture is fetched: the {case.product} goes by a home pickup.")
-        if way == case.way:
-            raise ToolError("conflict", f"The {case.product} goes back like that already.")
+        rules.check_way(way, case)
         return self._reprice(case.evolve(way=way, status="labelled"))
 
     @tool(
@@ -383,24 +281,18 @@ class ReturnsAndRefunds(Environment):
             "make it {remedy} for {return_id}",
         ),
         reply=("For the {product} you get {remedy} of {amount} now.",),
-        where=(
-            OWN,
-            Having(parameter="return_id", field="status", among=("authorised", "labelled", "in_transit")),
-            IN_TIME,
-            Differing(parameter="remedy", other="return_id", field="remedy"),
-        ),
+        where=relations.CHANGING,
     )
-    def change_remedy(self, return_id: ReturnId, remedy: PaidRemedy) -> ReturnCase:
+    def change_remedy(self, return_id: rec.ReturnId, remedy: rec.PaidRemedy) -> rec.ReturnCase:
         """Take a refund or store credit for a return instead, until it is inspected; an exchange is called off.
 
         Args:
             return_id: Return to change.
             remedy: What the shopper gets for it.
         """
-        case = standing(self._own(return_id), ("authorised", "labelled", "in_transit"), "changed")
-        check_sendable(case, self.now.date())
-        if remedy == case.remedy:
-            raise ToolError("conflict", f"The {case.product} return brings {remedy.replace('_', ' ')} already.")
+        case = standing(self._mine(self.returns, return_id), rules.UNINSPECTED, "changed")
+        rules.check_sendable(case, self.now.date())
+        rules.check_remedy(remedy, case)
         self._release(case)
         return self._reprice(case.evolve(remedy=remedy, exchange=None))
 
@@ -413,22 +305,18 @@ class ReturnsAndRefunds(Environment):
             "prolong the time to send {return_id} by a week",
         ),
         reply=("You have until {send_by} to send the {product}.",),
-        where=(OWN, UNSENT, IN_TIME, Having(parameter="return_id", field="extended", among=(False,))),
+        where=relations.EXTENDING,
     )
-    def extend_return(self, return_id: ReturnId) -> ReturnCase:
+    def extend_return(self, return_id: rec.ReturnId) -> rec.ReturnCase:
         """Put off the day by which a return has to be sent by seven days, once.
 
         Args:
             return_id: Return that is not sent yet.
         """
         case = self._unsent(return_id, "extended")
-        if case.extended:
-            raise ToolError(
-                "conflict", f"The {case.product} has had its extra week already: send it by {case.send_by}."
-            )
-        return self.returns.replace(
-            case.evolve(send_by=case.send_by + dt.timedelta(days=EXTENSION_DAYS), extended=True)
-        )
+        rules.check_not_extended(case)
+        later = case.send_by + dt.timedelta(days=rules.EXTENSION_DAYS)
+        return self.returns.replace(case.evolve(send_by=later, extended=True))
 
     @tool(
         writes=True,
@@ -439,9 +327,9 @@ class ReturnsAndRefunds(Environment):
             "withdraw {return_id}",
         ),
         reply=("The return is cancelled; you keep the {product}.",),
-        where=(OWN, UNSENT, Ends(parameter="return_id")),
+        where=relations.CANCELLING,
     )
-    def cancel_return(self, return_id: ReturnId) -> ReturnCase:
+    def cancel_return(self, return_id: rec.ReturnId) -> rec.ReturnCase:
         """Cancel a return that is not sent yet, also one whose days have passed; the shopper keeps the item.
 
         Without a fault it can be asked for again, but until the day by which it had to be sent.
@@ -449,10 +337,10 @@ class ReturnsAndRefunds(Environment):
         Args:
             return_id: Return to cancel.
         """
-        case = standing(self._own(return_id), ("authorised", "labelled"), "cancelled")
+        case = standing(self._mine(self.returns, return_id), rules.UNSENT, "cancelled")
         self._release(case)
         item = self.items.require(case.item_id).evolve(status="kept")
-        if case.reason not in FAULTS:
+        if case.reason not in rules.FAULTS:
             item = item.evolve(send_by=case.send_by, extended=case.extended)
         self.items.replace(item)
         return self.returns.replace(case.evolve(status="cancelled", amount=0.0, to_pay=0.0))
@@ -466,15 +354,15 @@ class ReturnsAndRefunds(Environment):
             "settle {return_id} for what is offered",
         ),
         reply=("The {product} return is settled: you get {remedy} of {amount}.",),
-        where=(OWN, OFFERED, Ends(parameter="return_id")),
+        where=relations.SETTLING,
     )
-    def accept_offer(self, return_id: ReturnId) -> ReturnCase:
+    def accept_offer(self, return_id: rec.ReturnId) -> rec.ReturnCase:
         """Accept what is offered for an item that did not come back as new, also after contesting it.
 
         Args:
             return_id: Return that was inspected.
         """
-        case = standing(self._own(return_id), ("inspected", "contested"), "settled")
+        case = standing(self._mine(self.returns, return_id), rules.OFFERED, "settled")
         offer = case.offer or 0.0
         if case.remedy == "store_credit":
             shopper = self.shoppers.require(self.shopper_id)
@@ -491,40 +379,17 @@ class ReturnsAndRefunds(Environment):
             "dispute the offer for {return_id}, saying '{objection}'",
         ),
         reply=("The inspection of the {product} is contested and will be looked at again.",),
-        where=(
-            OWN,
-            Having(parameter="return_id", field="status", among=("inspected",)),
-            Dated(parameter="return_id", field="inspected_on", days=(-7, 0)),
-        ),
+        where=relations.CONTESTING,
     )
-    def contest_inspection(
-        self,
-        return_id: ReturnId,
-        objection: Annotated[
-            str,
-            Field(min_length=5, max_length=300),
-            FreeText(
-                (
-                    "it was like that when it came",
-                    "the parcel was damaged on the way",
-                    "I never used it",
-                    "my photos show that it was fine",
-                )
-            ),
-        ],
-    ) -> ReturnCase:
+    def contest_inspection(self, return_id: rec.ReturnId, objection: rec.Objection) -> rec.ReturnCase:
         """Contest what the inspection found, once and within seven days of it.
 
         Args:
             return_id: Return that was inspected.
             objection: What the shopper objects.
         """
-        case = standing(self._own(return_id), ("inspected",), "contested")
-        until = contest_by(case)
-        if until is None or self.now.date() > until:
-            raise ToolError(
-                "precondition_failed", f"It could be contested until {until}; accept it or have it sent back."
-            )
+        case = standing(self._mine(self.returns, return_id), ("inspected",), "contested")
+        rules.check_contestable(case, self.now.date())
         return self.returns.replace(case.evolve(status="contested", objection=objection))
 
     @tool(
@@ -536,70 +401,45 @@ class ReturnsAndRefunds(Environment):
             "turn down the offer for {return_id}, I want it back",
         ),
         reply=("The {product} comes back to you; that costs {fee}.",),
-        where=(OWN, OFFERED, Ends(parameter="return_id")),
+        where=relations.SETTLING,
     )
-    def have_sent_back(self, return_id: ReturnId) -> SentBack:
+    def have_sent_back(self, return_id: rec.ReturnId) -> rec.SentBack:
         """Have an item that did not come back as new sent back for a fee; it cannot be returned again.
 
         Args:
             return_id: Return that was inspected.
         """
-        case = standing(self._own(return_id), ("inspected", "contested"), "sent back")
+        case = standing(self._mine(self.returns, return_id), rules.OFFERED, "sent back")
         self.items.replace(self.items.require(case.item_id).evolve(status="kept", reasons=()))
-        self.returns.replace(case.evolve(status="sent_back", amount=0.0, to_pay=SEND_BACK_FEE))
-        return SentBack(return_id=case.id, product=case.product, fee=SEND_BACK_FEE)
+        self.returns.replace(case.evolve(status="sent_back", amount=0.0, to_pay=rules.SEND_BACK_FEE))
+        return rec.SentBack(return_id=case.id, product=case.product, fee=rules.SEND_BACK_FEE)
 
-    def _mine(self, item_id: str) -> BoughtItem:
-        return standing(
-            owned(self.items.require(item_id), "shopper_id", self.shopper_id), ("kept",), "returned or exchanged"
-        )
+    def _mine(self, table: Table[S], key: str) -> S:
+        return owned(table.require(key), "shopper_id", self.shopper_id)
 
-    def _returnable(self, item_id: str, reason: Reason) -> BoughtItem:
-        item = self._mine(item_id)
-        check_reason(item, reason, self.now.date())
-        return item
+    def _own(self, table: Table[S]) -> list[S]:
+        return [record for record in table.values() if record.shopper_id == self.shopper_id]
 
-    def _own(self, return_id: str) -> ReturnCase:
-        return owned(self.returns.require(return_id), "shopper_id", self.shopper_id)
+    def _kept(self, item_id: str) -> rec.BoughtItem:
+        return standing(self._mine(self.items, item_id), ("kept",), "returned or exchanged")
 
-    def _unsent(self, return_id: str, done: str) -> ReturnCase:
-        case = standing(self._own(return_id), ("authorised", "labelled"), done)
-        check_sendable(case, self.now.date())
+    def _unsent(self, return_id: str, done: str) -> rec.ReturnCase:
+        case = standing(self._mine(self.returns, return_id), rules.UNSENT, done)
+        rules.check_sendable(case, self.now.date())
         return case
 
-    def _case(self, item: BoughtItem, reason: Reason) -> ReturnCase:
-        """A return of an item that is not priced yet; what was cancelled before goes on with the days it had."""
-        today = self.now.date()
-        again = item.send_by if reason not in FAULTS else None
-        return ReturnCase(
-            id=self.new_id("RT"), shopper_id=self.shopper_id, item_id=item.id, product=item.product,
-            category=item.category, reason=reason, remedy="a_refund", ways=TERMS[item.category].ways, amount=0.0,
-            asked_on=today, send_by=again or today + dt.timedelta(days=SEND_DAYS), status="authorised",
-            extended=item.extended and again is not None,
-        )  # fmt: skip
-
-    def _open(self, case: ReturnCase) -> ReturnCase:
-        unsent = [
-            c
-            for c in self.returns.values()
-            if c.shopper_id == self.shopper_id and c.status in ("authorised", "labelled")
-        ]
-        if len(unsent) >= MOST_UNSENT:
-            raise ToolError("limit_exceeded", f"{MOST_UNSENT} returns wait to be sent; send or cancel one first.")
+    def _open(self, case: rec.ReturnCase) -> rec.ReturnCase:
+        rules.check_unsent(self._own(self.returns))
         self.items.replace(self.items.require(case.item_id).evolve(status="returning"))
         return self.returns.insert(case)
 
-    def _reprice(self, case: ReturnCase) -> ReturnCase:
-        article = self._kept_aside(case)
-        return self.returns.replace(priced(case, self.items.require(case.item_id), article))
+    def _reprice(self, case: rec.ReturnCase) -> rec.ReturnCase:
+        article = rules.kept_aside(case, self.articles.values())
+        return self.returns.replace(rules.priced(case, self.items.require(case.item_id), article))
 
-    def _kept_aside(self, case: ReturnCase) -> ExchangeArticle | None:
-        wanted = (case.product, case.exchange)
-        return next((a for a in self.articles.values() if (a.product, a.variant) == wanted), None)
-
-    def _release(self, case: ReturnCase) -> None:
+    def _release(self, case: rec.ReturnCase) -> None:
         """Put the piece that was kept aside for an exchange back in stock."""
-        article = self._kept_aside(case)
+        article = rules.kept_aside(case, self.articles.values())
         if article is not None:
             self.articles.replace(article.evolve(stock=article.stock + 1))
 

@@ -528,6 +528,11 @@ def test_an_offer_is_accepted() -> None:
     at.refuses("accept_offer", "precondition_failed", "is settled, so it cannot be settled", return_id="R-5")
 
 
+def test_an_offer_of_nothing_brings_nothing() -> None:
+    at = desk({"returns": keyed(case("R-5", "I-15", "inspected", 96.01, **{**INSPECTED, "offer": 0.0}))})
+    assert at.gives("accept_offer", return_id="R-5")["amount"] == 0.0
+
+
 def test_store_credit_is_there_once_an_offer_is_accepted() -> None:
     at = desk()
     at.gives("accept_offer", return_id="R-6")
