@@ -137,7 +137,7 @@ def plan(config: Config) -> str:
 
 STAGE = Stage(
     name="evaluate",
-    version=3,
+    version=4,
     reads=(
         "evaluation", "reward", "backbone", "training.preserve_thinking", "seed",
         "rl.thinking", "rl.prompt_tokens", "rl.response_tokens", "rl.episode",

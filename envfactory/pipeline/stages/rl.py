@@ -52,7 +52,7 @@ def takes(config: Config) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="rl",
-    version=4,
+    version=5,
     reads=("backbone", "rl", "reward", "training.preserve_thinking", "seed"),
     takes=takes,
     modules=(
