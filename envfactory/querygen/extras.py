@@ -100,7 +100,9 @@ def unknown_verbs(text: str, known: Collection[str]) -> Iterator[str]:
         word = match[match.lastgroup or 0]
         if word not in _NO_VERB and not word.endswith("ly") and stem(word) not in known:
             yield word
-    yield from (match[1] or match[2] for match in _BY_OTHERS.finditer(text))
+    for match in _BY_OTHERS.finditer(text):
+        if stem(match[0].split()[-1]) not in known:
+            yield match[0].strip()
 
 
 def is_extra(clause: str, heads: Collection[str]) -> bool:

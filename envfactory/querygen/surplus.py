@@ -20,8 +20,9 @@ from envfactory.environment.paths import spec_path
 from envfactory.environment.templates import Segment, Template, parse_template
 from envfactory.gold import bindings_of
 from envfactory.querygen.flags import literals_of
-from envfactory.querygen.phrasebook import spelled
+from envfactory.querygen.phrasebook import spelled, stems
 from envfactory.querygen.program import Program
+from envfactory.querygen.reading import find_all
 
 SHORT = 2
 """Letters of a value that is not blank in a text: "2" is in too many words."""
@@ -104,7 +105,9 @@ def _stands(choice: str, words: str, program: Program) -> bool:
 def _is_in_a_name(figure: str, program: Program, calls: Sequence[int]) -> bool:
     """Whether a figure is a part of what a record is called that a call is about: "the order of 2 March"."""
     names = (program.names.of(bound.entity, bound.key, call) for call in calls for bound in program.records[call])
-    return any(f" {figure} " in spelled(name) for name in names)
+    if any(True for name in names for _ in find_all(figure, name.casefold())):
+        return True
+    return ":" in figure and any(figure in value for value in _values_of_records(program, calls))
 
 
 def _is_said(word: str, program: Program, calls: Sequence[int]) -> bool:
@@ -115,12 +118,17 @@ def _is_said(word: str, program: Program, calls: Sequence[int]) -> bool:
 def _said_of_records(program: Program, calls: Sequence[int]) -> Iterator[str]:
     """What may be said of the records that calls are about, spelled: what they are called, and how they are."""
     for call in calls:
-        for bound in program.records[call]:
-            yield spelled(program.names.of(bound.entity, bound.key, call))
-            own = bound.out.path.rpartition(".")[2] == "id"
-            home = program.base_record(bound.entity, bound.key)
-            for row in (*((program.holder(bound.out)[1],) if own else ()), *((home[1],) if home else ())):
-                yield from (spelled(str(value).replace("_", " ")) for value in row.values())
+        yield from (spelled(program.names.of(bound.entity, bound.key, call)) for bound in program.records[call])
+    yield from (spelled(value.replace("_", " ")) for value in _values_of_records(program, calls))
+
+
+def _values_of_records(program: Program, calls: Sequence[int]) -> Iterator[str]:
+    """What the fields of the records hold that calls are about."""
+    for bound in (bound for call in calls for bound in program.records[call]):
+        own = bound.out.path.rpartition(".")[2] == "id"
+        home = program.base_record(bound.entity, bound.key)
+        for row in (*((program.holder(bound.out)[1],) if own else ()), *((home[1],) if home else ())):
+            yield from map(str, row.values())
 
 
 def _optionals(tool: ToolSpec) -> tuple[_Optional, ...]:
@@ -143,7 +151,7 @@ def _optional(leaf: Parameter, templates: Sequence[Template]) -> _Optional:
             mine.update(dict.fromkeys(words))
         else:
             rest += words
-    runs = (run for run in mine if len(run.split()) > 1 and "|" not in run)
+    runs = (run for run in mine if len(run.split()) > 1 and "|" not in run and any(stems(run.split())))
     return _Optional(leaf, choices, tuple(run for run in runs if not any(run in words for words in rest)))
 
 

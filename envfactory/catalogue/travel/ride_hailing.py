@@ -38,10 +38,10 @@ class RideHailing(Environment):
 
     @tool(
         ask=(
-            "find places in {city} to be picked up at[, {kind}s only]",
-            "show me where rides can begin in {city}[, just {kind}s]",
-            "look up places in {city}[, only {kind}s]",
-            "see which places the app knows in {city}[, {kind}s and nothing else]",
+            "find places in {city} to be picked up[, any {kind}]",
+            "show me where rides can begin in {city}[, at any {kind}]",
+            "look up places in {city}[, any {kind}]",
+            "see which places the app knows in {city}[, every {kind}]",
         ),
         noun="place in {city}[ ({kind})]",
         reply=("I found {places}.", "There is no such place."),
