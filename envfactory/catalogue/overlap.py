@@ -182,8 +182,8 @@ def _changes(environment: type[Environment], name: str, seen: set[str]) -> Itera
 
 
 def _own(environment: type[Environment], name: str) -> bool:
-    """Whether a method is the environment's, not of the base of all."""
-    return inspect.isfunction(vars(environment).get(name))
+    """Whether a method is the environment's or a service's below it, not of the base of all."""
+    return inspect.isfunction(getattr(environment, name, None)) and not hasattr(Environment, name)
 
 
 def _share(mine: Counter[Any], theirs: Counter[Any]) -> float:

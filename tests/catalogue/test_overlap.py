@@ -128,6 +128,10 @@ class BoatHarbour(Environment):
         return self.boats.delete(boat.id)
 
 
+class Marina(BoatHarbour):
+    """Rent boats, by the tools of a harbour."""
+
+
 class VanYard(Environment):
     """Hire vans."""
 
@@ -181,6 +185,11 @@ def test_what_changes_tables_otherwise_is_another_tool_and_helpers_are_looked_in
     sold = describe(BoatHarbour).tools[[tool.name for tool in describe(BoatHarbour).tools].index("sell_boat")]
     assert body(BoatHarbour, sold).changes == {"delete"}
     assert ("boat_harbour-rent_boat", "boat_harbour-sell_boat") not in found
+
+
+def test_helpers_that_an_environment_inherits_are_looked_into():
+    sold = next(tool for tool in describe(Marina).tools if tool.name == "sell_boat")
+    assert body(Marina, sold).changes == {"delete"}
 
 
 def test_a_look_up_by_id_has_no_behaviour_of_its_own():
