@@ -112,7 +112,7 @@ class ChainPharmacy(
     """What it offers; medicines that are kept cold need cold_storage."""
 
 
-class Medicine(Record, noun="medicine", label="{name}", listing="{name} ({kind}, {price} for 30 days)"):
+class Medicine(Record, noun="medicine", label="{name}", listing="{name} ({kind}, {price} for thirty days)"):
     """A medicine in one strength."""
 
     id: MedicineId

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from envfactory.environment.backend import Start
-from envfactory.environment.checks.sources import module_tree, unrepeatable
+from envfactory.environment.checks.sources import unrepeatable_calls
 from envfactory.environment.checks.subject import Subject, Transcript, Walk, attempt
 from envfactory.environment.states import dump_state, load_state
 
@@ -18,7 +18,7 @@ def deterministic(subject: Subject) -> Iterator[str]:
     """The same seed and calls give the same bytes in other processes, under other hash seeds."""
     where = "in two processes with different hash seeds"
     yield from _differences(subject.walks, subject.backwards, subject.hashed_otherwise, where)
-    yield from unrepeatable(module_tree(subject.environment))
+    yield from unrepeatable_calls(subject.environment)
 
 
 def backends_agree(subject: Subject) -> Iterator[str]:

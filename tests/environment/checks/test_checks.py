@@ -4,10 +4,11 @@ import ast
 
 import pytest
 
+from envfactory.catalogue import load
 from envfactory.catalogue.travel.hotel_reservations import HotelReservations
 from envfactory.environment import Environment
 from envfactory.environment.checks import PROPERTIES, Report, check
-from envfactory.environment.checks.sources import unrepeatable
+from envfactory.environment.checks.sources import module_trees, unrepeatable
 from tests.environment.checks import broken, clocked
 
 CASES: list[tuple[type[Environment], str, str]] = [
@@ -126,3 +127,9 @@ def test_a_report_prints_what_holds_and_what_does_not() -> None:
     assert lines[2].split()[:2] == ["FAILED", "scenario_consistent"]
     assert all(line.startswith("            - ") for line in lines[3:])
     assert Report.model_validate_json(report.model_dump_json()) == report
+
+
+def test_the_modules_that_serve_an_environment_alone_are_read_too() -> None:
+    names = {name.rpartition(".")[2] for name, _ in module_trees(load(["subscription_box"])["subscription_box"])}
+    assert {"subscription_box", "_box_service", "_box_rules", "_box_scenario"} <= names
+    assert all(name == "subscription_box" or name.startswith("_box") for name in names)
