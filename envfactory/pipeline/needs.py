@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from envfactory.config import Config, Problem
-from envfactory.config.generator import LocalGeneratorConfig, ModelGeneratorConfig
+from envfactory.config.generator import LocalGeneratorConfig, ModelGeneratorConfig, ReplayGeneratorConfig
 from envfactory.embedding.choose import lacking as lacking_embedder
 from envfactory.pipeline.stage import Stage, StageError, stage_key, told_by_stage
 from envfactory.pipeline.store import Store
@@ -76,6 +76,12 @@ def _lacking(config: Config) -> tuple[str, str, str, str] | None:
         if name is not None and not os.environ.get(name):
             fix = f"export {name}=..., or set generator.endpoint.api_key_env=null if {generator.endpoint.base_url} "
             return "generator.endpoint.api_key_env", name, "no such environment variable is set", fix + "wants no key"
+    if isinstance(generator, ReplayGeneratorConfig):
+        records = Path(generator.records)
+        if not records.exists() or (records.is_dir() and not any(records.iterdir())):
+            wrong = "there is nothing of that name" if not records.exists() else "the folder is empty"
+            fix = "name the folder or pack (*.jsonl) that a run with another generator has kept its replies in"
+            return "generator.records", generator.records, wrong, fix
     return None
 
 

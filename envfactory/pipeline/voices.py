@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from envfactory.config import Config
 from envfactory.config.generator import LocalGeneratorConfig, ModelGeneratorConfig, ReplayGeneratorConfig
+from envfactory.files import JsonlError
 from envfactory.llm import (
     BlockingClient,
     BudgetSettings,
@@ -23,6 +24,7 @@ from envfactory.llm import (
     InfrastructureError,
     LimitSettings,
     ModelLedger,
+    ReplayMiss,
     RetrySettings,
     open_records,
 )
@@ -106,6 +108,11 @@ def open_voice(context: StageContext, stage: str, *roles: str) -> Generator[Stag
             yield StageVoice(stage, Voice(held.enter_context(BlockingClient(client)), stage, speech), ledger)
         except LocalModelError as error:
             raise StageError(f"{error} (or choose another generator)") from None
+        except ReplayMiss as error:
+            same = "give every key as the run had it that kept them, generator.roles and generator.added_records too"
+            raise StageError(f"generator.records={generator.records}: {error}; {same}") from None
+        except JsonlError as error:
+            raise StageError(f"generator.records={generator.records}: {error}; it is no pack of records") from None
         except InfrastructureError as error:
             raise StageError(f"the language model: {error}; the same command goes on from here") from None
 

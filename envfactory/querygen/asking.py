@@ -129,8 +129,10 @@ class Asking:
                     yield clause.words[0]
         if any(True for _ in more(self.text)):
             yield from more(self._beside(frozenset(tools)))
-        words = {word for tool in tools if (entry := self.book.entries.get(tool)) for word in entry.words | entry.heads}
-        yield from unknown_verbs(self._beside(frozenset(tools)), words)
+        entries = [entry for tool in tools if (entry := self.book.entries.get(tool)) is not None]
+        words = {word for entry in entries for word in entry.words | entry.heads}
+        looking = any(not entry.writes for entry in entries)
+        yield from unknown_verbs(self._beside(frozenset(tools)), words, looking=looking)
         if all(count < 2 for count in tools.values()):
             yield from (often for often in times(self.text) if often not in self._values)
 

@@ -76,7 +76,7 @@ _NO_VERB = frozenset(
     around as at be because been before behind being believe below beneath beside besides between beyond both
     but by can cheers concerning could dear despite did do does down due during each early either enough even
     every everyone except few fine following for free friday from get give good got great guess had half happy
-    has have having hello here hey hi hope hopefully how however i'm i've if in including inside instead into is
+    has have having help hello here hey hi hope hopefully how however i'm i've if in including inside instead into is
     it it's just know late least less let like likewise many may maybe me meanwhile might mine minus monday more
     most much must my near need neither new next no none nor not now of off okay on once one only onto or other
     otherwise our out outside over owe past per perhaps please pls plus quite rather ready really regarding
@@ -89,15 +89,26 @@ _NO_VERB = frozenset(
 """Words that stand before such a thing and are no verb of a further wish, or verbs of what is said, not done."""
 
 
-def unknown_verbs(text: str, known: Collection[str]) -> Iterator[str]:
+_LOOKING = frozenset(
+    """bring check describe detail display explain fetch find gather get give grab list look obtain outline present
+    print provide pull read recap report retrieve reveal review run search send share summarise summarize supply view
+    walk""".split()  # noqa: SIM905 - read more easily than a list of strings
+)
+"""Verbs with which anything may be looked up: "provide me with", "fetch", "walk me through"."""
+
+
+def unknown_verbs(text: str, known: Collection[str], *, looking: bool) -> Iterator[str]:
     """Words in the place of a verb that are none of the called tools', where phrasings of these are blank.
 
     Args:
         text: spelled.
         known: stems that are said of the called tools.
+        looking: whether one of them is a look-up, which may be asked for by other verbs than its own.
     """
     for match in _UNKNOWN.finditer(text):
         word = match[match.lastgroup or 0]
+        if looking and word in _LOOKING:
+            continue
         if word not in _NO_VERB and not word.endswith("ly") and stem(word) not in known:
             yield word
     for match in _BY_OTHERS.finditer(text):

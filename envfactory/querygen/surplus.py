@@ -151,7 +151,9 @@ def _optional(leaf: Parameter, templates: Sequence[Template]) -> _Optional:
             mine.update(dict.fromkeys(words))
         else:
             rest += words
-    runs = (run for run in mine if len(run.split()) > 1 and "|" not in run and any(stems(run.split())))
+    # "of the" stands in much else; a comma before "with" does not.
+    telling = (run for run in mine if len(run.split()) > 1 and (run.startswith(" , ") or any(stems(run.split()))))
+    runs = (run for run in telling if "|" not in run)
     return _Optional(leaf, choices, tuple(run for run in runs if not any(run in words for words in rest)))
 
 

@@ -24,7 +24,7 @@ from envfactory.toolgraph import Settings, ToolGraph, build_graph
 
 FIGURES = Path(__file__).with_name("overall.json")
 CHAINS = 10_000
-GROUNDED = 500
+GROUNDED = 1000
 """Chains that are grounded, of each sampler: the share is known to a percent."""
 
 SETTINGS = TopologySettings(min_tools=7)

@@ -84,3 +84,9 @@ def test_a_run_that_chooses_nothing_has_one_environment_of_every_domain() -> Non
     (cell,) = read_command([]).cells
     assert cell.config is not None
     assert sorted(map(domain_of, cell.config.domain.chosen())) == list(domains())
+
+
+def test_without_a_user_who_is_asked_no_request_is_made_ambiguous() -> None:
+    cells = [read_command([f"+experiment={name}"]).cells[0] for name in ("sft_without_user", "sft_with_user")]
+    assert [cell.config is not None and cell.config.refinement.ambiguity.enabled for cell in cells] == [False, True]
+    assert [cell.config is not None and cell.config.querygen.imperfections.question for cell in cells] == [0, 0.1]

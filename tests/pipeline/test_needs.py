@@ -56,14 +56,24 @@ def test_an_empty_variable_is_no_key(make_config: MakeConfig, monkeypatch: pytes
     assert told(make_config(*MODEL)) == []
 
 
-def test_nobody_needs_a_key_who_is_not_asked(make_config: MakeConfig) -> None:
+def test_nobody_needs_a_key_who_is_not_asked(make_config: MakeConfig, tmp_path: Path) -> None:
     assert told(make_config()) == []
     assert told(make_config(*MODEL, "stages=[graph]")) == []
     assert told(make_config(*MODEL, "generator.endpoint.api_key_env=null")) == []
     rules = [f"generator.roles.{role}=rules" for role in ROLES["synthesize"] if role != "user"]
     assert told(make_config(*MODEL, *rules)) == []  # the user is a model only beside an assistant that is one
-    replay = ("generator=replay", "generator.endpoint.model=m", "generator.records=somewhere.jsonl")
+    (tmp_path / "pack.jsonl").write_text("")
+    replay = ("generator=replay", "generator.endpoint.model=m", f"generator.records={tmp_path}/pack.jsonl")
     assert told(make_config(*replay, "+generator.endpoint.api_key_env=SOME_KEY")) == []
+
+
+def test_records_that_are_to_be_replayed_have_to_be_there(make_config: MakeConfig, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for name, wrong in (("nowhere", "there is nothing of that name"), ("empty", "the folder is empty")):
+        (line,) = told(
+            make_config("generator=replay", "generator.endpoint.model=m", f"generator.records={tmp_path}/{name}")
+        )
+        assert line.startswith(f"generator.records={tmp_path}/{name}: {wrong}, and a model is asked in stage ")
 
 
 def test_what_stands_is_reused_without_a_key(make_config: MakeConfig, monkeypatch: pytest.MonkeyPatch) -> None:

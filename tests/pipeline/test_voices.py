@@ -85,6 +85,8 @@ def test_a_replay_without_the_record_names_the_request(outputs: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=170, check=False)
     assert done.returncode == 1
     assert "no record of request" in done.stderr + done.stdout
+    assert "generator.records=" in done.stderr + done.stdout
+    assert "the same command goes on" not in done.stderr + done.stdout
 
 
 @pytest.mark.heavy

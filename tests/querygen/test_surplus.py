@@ -41,7 +41,7 @@ def city(program: Program) -> str:
         ("", set[str]()),
         (" under $120 a night", {"$120"}),
         (", at least 4 stars", {"4"}),
-        (" that have a pool", {"pool", "that have"}),
+        (" that have a pool", {"pool"}),
         (" with breakfast", {"breakfast"}),
         (", sorted by rating", {"rating"}),
         (" for 2 people on 9 March", {"2", "9"}),
@@ -60,7 +60,7 @@ def test_a_search_that_the_call_does_not_narrow_down(searching: Program, more: s
 
 def test_a_list_of_those_in_one_state(searching: Program) -> None:
     assert not beyond(searching, 1, "List my reservations.")
-    assert beyond(searching, 1, "List my reservations that are cancelled.") == {"cancelled", "that are"}
+    assert beyond(searching, 1, "List my reservations that are cancelled.") == {"cancelled"}
 
 
 def test_what_says_which_record_is_meant_asks_for_nothing_more(grounding: Grounding, programming: Programming) -> None:
