@@ -30,6 +30,10 @@ def text_only(schema: core_schema.CoreSchema) -> core_schema.CoreSchema:
     return cast("core_schema.CoreSchema", _walk(schema))
 
 
+YEARS = (1000, 3000)
+"""The years that dates may be of, the last one excluded: near the ends of the calendar nothing can be reckoned."""
+
+
 class TextOnly:
     """Marks an annotation whose dates and times are to be plain ISO text."""
 
@@ -61,8 +65,8 @@ def _check(form: str, read: Callable[[str], object], described: str) -> Callable
         if info.mode != "json" or not isinstance(value, str):
             return value
         try:
-            if matches(value):
-                return read(value)
+            if matches(value) and getattr(found := read(value), "year", YEARS[0]) in range(*YEARS):
+                return found
         except ValueError:  # the thirtieth of February
             pass
         raise PydanticCustomError("iso_text", "Input should be {described}", {"described": described})

@@ -104,7 +104,11 @@ class Conversation:
 
 
 def conversations(voice: Voice, last: str = ROLES[-1], turns: int = GOALS[-1]) -> list[Conversation]:
-    """Bring as many tasks as make some turns up to a role; the first one that replies are missing for is the end."""
+    """Bring as many tasks as make some turns up to a role.
+
+    Raises:
+        ReplayMiss: replies are missing: the page is stale.
+    """
     found: list[Conversation] = []
     for number, row in enumerate(read_jsonl(TASKS)):
         if sum(len(each.drafts) for each in found) >= turns:
@@ -112,8 +116,8 @@ def conversations(voice: Voice, last: str = ROLES[-1], turns: int = GOALS[-1]) -
         conversation = Conversation(number, Gold.model_validate(row))
         try:
             _bring(conversation, voice, ROLES.index(last))
-        except ReplayMiss:
-            break
+        except ReplayMiss as miss:
+            raise ReplayMiss(f"conversation {number}: {miss}; python -m tests.evidence.local_model make") from None
         found.append(conversation)
     return found
 
@@ -264,11 +268,14 @@ class _OutOfTime(Exception):
 
 
 class _Noting:
-    """Records that note which were used, and that begin no request after a moment."""
+    """Records, those in the repository among them, that note which were used and begin no request after a moment."""
 
     def __init__(self, records: FolderRecords, until: float) -> None:
         self.records, self.until = records, until
         self.used: set[str] = set()
+        for record in PackedRecords(REPLIES) if REPLIES.exists() else ():
+            if records.get(record.key) is None:
+                records.put(record)
 
     def get(self, key: str) -> Reply | None:
         self.used.add(key)
@@ -301,8 +308,8 @@ def make(seconds: float, threads: int) -> bool:
                 for role in ROLES:
                     conversations(Voice(client, "evidence", SPEECH), role, turns)
                     print(f"{turns} turns, {role}: done", flush=True)
-                pack(records, REPLIES)
-                write_bytes_atomic(PAGE, replayed().encode())
+            pack(records, REPLIES)
+            write_bytes_atomic(PAGE, replayed().encode())
         except _OutOfTime:
             print("out of time", flush=True)
             return False

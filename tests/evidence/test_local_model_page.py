@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from envfactory.files import read_jsonl
@@ -28,3 +30,14 @@ def test_every_role_has_spoken() -> None:
 
 def test_every_turn_was_read() -> None:
     assert "not yet read" not in local_model.PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_shows_thirty_turns_at_least_and_what_is_told_of_it_is_so() -> None:
+    page = local_model.PAGE.read_text(encoding="utf-8")
+    counts = next(line for line in page.splitlines() if re.match(r"\| \d", line)).strip("| ").split(" | ")
+    turns, natural, _, done, *_ = map(int, counts[:5])
+    assert turns >= 30
+    told = " ".join((local_model.FOLDER.parent / "roles.md").read_text(encoding="utf-8").split())
+    assert f"{turns} turns with this model" in told
+    assert f"a reader found {natural} of the requests natural" in told
+    assert f"it did {done} of the turns as gold does" in told

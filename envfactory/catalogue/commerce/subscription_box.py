@@ -159,7 +159,7 @@ class SubscriptionBox(BoxService):
         """
         account = self.account
         old = account.subscription(subscription_id)
-        plan = self.plans.require(plan_id or old.plan_id)
+        plan = self.plans.require(old.plan_id if plan_id is None else plan_id)
         rules.check_live(old, ("active",), "changed")
         rules.check_change(old, plan, frequency)
         if plan.id != old.plan_id:

@@ -95,7 +95,7 @@ class PersonalBudgeting(Environment):
             month_id: Month to look at; the present one if not given.
         """
         envelope, today = self._envelope(envelope_id), self.now.date()
-        month = self._month(month_id) if month_id else rules.calendar_month(today)
+        month = self._month(month_id) if month_id is not None else rules.calendar_month(today)
         return rules.month_report(envelope, month, self._own(self.transactions), self._own(self.moves), today)
 
     @tool(

@@ -77,7 +77,7 @@ class EmailClient(Environment):
             page: Page of the results, five e-mails each.
         """
         box = self._box()
-        folder = box.folder(folder_id) if folder_id else None
+        folder = box.folder(folder_id) if folder_id is not None else None
         found = [
             email
             for email in box.emails
@@ -196,7 +196,7 @@ class EmailClient(Environment):
             page: Page of the results, five rules each.
         """
         box = self._box()
-        wanted = box.folder(folder_id).id if folder_id else None
+        wanted = box.folder(folder_id).id if folder_id is not None else None
         found = [rule for rule in box.rules if wanted in (None, rule.folder_id)]
         return mail.RulePage.of(found, page)
 

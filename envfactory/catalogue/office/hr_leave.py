@@ -176,7 +176,7 @@ class HrLeave(Environment):
             cover_id: Who stands in; as before if not given.
         """
         old = rules.ahead(self.own_leaves.require(leave_id), self.now.date(), "changed")
-        cover_id = cover_id or old.cover_id
+        cover_id = old.cover_id if cover_id is None else cover_id
         draft = old.evolve(first_day=first_day, last_day=last_day, half=half, cover_id=cover_id)
         rules.check_changed(old, draft)
         rules.refund(self.accounts, old)

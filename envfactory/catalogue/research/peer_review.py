@@ -236,7 +236,7 @@ class PeerReview(Environment):
             late: Only those whose answer (if unanswered) or review (if accepted) is overdue.
             page: Page of the results, five invitations each.
         """
-        of = self._mine(submission_id).id if submission_id else None
+        of = self._mine(submission_id).id if submission_id is not None else None
         found = [
             each for each in self.invitations.values()
             if each.editor_id == self.editor_id and of in (None, each.submission_id)

@@ -179,7 +179,7 @@ class CloudMachines(Environment):
             sort: Order: by name, or the highest price first.
             page: Page of the results, five machines each.
         """
-        project = self.projects.require(project_id) if project_id else None
+        project = self.projects.require(project_id) if project_id is not None else None
         found = [m for m in rules.seen(self.machines.values(), project, region) if on in (None, m.on)]
         found.sort(key=lambda each: (each.name if sort == "name" else -each.monthly, each.id))
         return cloud.MachinePage.of(found, page)
@@ -233,7 +233,7 @@ class CloudMachines(Environment):
             status: Only volumes that are attached, or only those that are free.
             page: Page of the results, five volumes each.
         """
-        project = self.projects.require(project_id) if project_id else None
+        project = self.projects.require(project_id) if project_id is not None else None
         found = [v for v in rules.seen(self.volumes.values(), project, region) if status in (None, v.status)]
         found.sort(key=lambda volume: (-volume.size_gb, volume.id))
         return cloud.VolumePage.of(found, page)
