@@ -48,7 +48,7 @@ _MORE = re.compile(
     r"|needs? [^ |]+ing |(?:and|plus) (?:an?|another|some) (?!bit |little |moment |minute |second |lot |half |few ))"
 )
 _SOMEBODY = (
-    r"(?:the|my|our|his|her|their|its|an?|it|them|him|us|me|this|that|these|those|all|every(?:one|body|thing|thing)?|each"
+    r"(?:the|my|our|his|her|their|its|an?|it|them|him|us|me|this|that|these|those|all|every(?:one|body|thing)?|each"
     r"|some(?:one|body|thing)?|any(?:one|body|thing)?|whatever|whoever|another|nobody)"
 )
 """What may follow a verb and be what is done to."""

@@ -82,7 +82,9 @@ def test_faults_that_pass_change_no_trajectory_and_are_no_failure_of_the_model(
         assert done.returncode == 0, done.stderr
         assert trajectories(outputs) == undisturbed.trajectories
         assert answers(outputs) == undisturbed.answers
-        faults = [fault for fault in islice(cycle(PASSING), MOST_FAULTS) if fault is not well]
+        met = MOST_FAULTS - len(server.script)
+        assert met >= len(PASSING), "not every fault was met"
+        faults = [fault for fault in islice(cycle(PASSING), met) if fault is not well]
         assert len(server.requests) == len(undisturbed.asked) + len(faults)
 
 
