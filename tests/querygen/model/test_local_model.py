@@ -26,10 +26,12 @@ from envfactory.querygen.model import (
     ModelWriter,
 )  # fmt: skip
 from envfactory.querygen.refine import RefinementSettings, RuleRefiner, Strength
+from envfactory.querygen.solvable import problems
 from envfactory.serving.local import LocalModel, local_model
 from envfactory.toolgraph import Settings, build_graph
 from envfactory.toolgraph.adviser import ModelAdviser
 from envfactory.trajectory import Persona, Turn
+from tests.evidence.local_model import conversations
 from tests.querygen.conftest import Grounding, Programming
 from tests.toolgraph.test_adviser import GATE
 
@@ -118,3 +120,15 @@ def test_the_graph_is_advised(model: Voice) -> None:
     )
     assert all(edge.proof.state == "proved" for edge in graph.edges)
     assert asked(model, "graph") == 2
+
+
+def test_the_first_conversation_of_the_page_is_planned_and_written_again(model: Voice) -> None:
+    """Not word for word: another processor rounds otherwise, and then says something else."""
+    before = asked(model, "planner"), asked(model, "writer")
+    (conversation,) = conversations(model, "writer", 1)
+    assert conversation.plan is not None
+    assert conversation.program is not None
+    assert len(conversation.written) == len(conversation.plan.gold.turns)
+    assert list(problems(conversation.program, conversation.written)) == []
+    assert asked(model, "planner") > before[0]
+    assert asked(model, "writer") >= before[1] + len(conversation.written)
