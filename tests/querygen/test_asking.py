@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -237,3 +239,22 @@ def test_a_request_for_one_call_is_rejected_once_it_is_negated(drawn: list[Progr
     assert Case("asked", program, call, f"{begun(clause)}.").accepted
     form = data.draw(st.sampled_from(NEGATED), label="form")
     assert not Case("negated", program, call, form.format(c=clause, C=begun(clause))).accepted
+
+
+def test_a_look_up_is_heard_in_other_verbs_than_those_of_its_phrasings(drawn: list[Program]) -> None:
+    """What is heard of further wishes must not be bought with what people ask for in verbs that no phrasing has."""
+    chance = random.Random(5)
+    heard: Counter[bool] = Counter()
+    for program in drawn:
+        for call, clause in clauses(program, chance).items():
+            opens = re.match(
+                r"(?:show me|list|pull up|look up|go through|find me|find|get me) (?=(?:the|my|all|our) )", clause
+            )
+            if opens is None or program.tool(call).writes:
+                continue
+            rest = clause[opens.end() :]
+            for verb in ("fetch", "retrieve", "provide me with", "help me find", "bring up"):
+                text = f"Could you {verb} {rest}?"
+                heard[Case("asked", program, call, text).accepted] += 1
+    assert heard.total() > 3 * GOLDS
+    assert heard[True] >= 0.5 * heard.total(), heard
