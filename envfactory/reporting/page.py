@@ -163,7 +163,8 @@ def _tiles(inputs: ReportInputs, facts: Facts, graph: ToolGraph | None) -> list[
             (_count(len(graph.tools)), name, f"{_count(sum(node.writes for node in graph.tools))} of them write")
         )
         proved = sum(edge.proof.state == "proved" for edge in graph.edges)
-        share = f"{proved / len(graph.edges):.0%}" if graph.edges else "none"
+        # Rounded down: all of them are proved only where none is left.
+        share = f"{1000 * proved // len(graph.edges) / 10:g}%" if graph.edges else "none"
         tiles.append((_count(len(graph.edges)), "edges", f"{share} proved by execution, {len(pairs)} pairs of tools"))
     if (chains := inputs.chain_count()) is not None:
         tiles.append((_count(chains), "grounded chains", ""))

@@ -44,7 +44,7 @@ def inputs_of(config: Config) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="report",
-    version=4,
+    version=5,
     reads=("domain", "reward", "seed"),
     takes=inputs_of,
     modules=("envfactory.reporting",),
