@@ -191,9 +191,8 @@ class Runner:
                 ended = "interrupted" if state == "interrupted" else "failed"
                 spent = Cost(seconds=time.perf_counter() - start, counts={})
                 cell.record(current.name, StageRecord(state=ended, seconds=spent.seconds, spent=spent))
-                if (
-                    ended == "interrupted" and current.on_demand
-                ):  # what serves until it is stopped leaves nothing undone
+                # What serves until it is stopped leaves nothing undone.
+                if ended == "interrupted" and current.on_demand:
                     cell.close("done")
                 else:
                     cell.close(ended, problem)

@@ -35,7 +35,7 @@ from envfactory.querygen.placing import misplaced
 from envfactory.querygen.program import Program
 from envfactory.querygen.reading import Exchange, Reading, find_all
 from envfactory.querygen.request import Request
-from envfactory.querygen.surplus import SHORT, strangers, values_beyond
+from envfactory.querygen.surplus import SHORT, values_beyond
 from envfactory.querygen.wording import is_one
 
 REASONS = (
@@ -127,10 +127,7 @@ def _turn_problems(program: Program, turn: int, exchange: Exchange, heard: str) 
         for flag in unsaid_flags(program, call, asking.text, calls):
             yield Unsolvable("unsaid", turn, f"{program.gold.calls[call].tool}.{flag}")
     plain = _plain(program, reading, values)
-    beyond = chain(
-        values_beyond(program, plain, exchange.calls),
-        strangers(program, "\n".join(exchange.texts), plain, exchange.calls),
-    )
+    beyond = values_beyond(program, "\n".join(exchange.texts), plain, exchange.calls)
     if any(flags_of(program.tool(call)) for call in exchange.calls):
         beyond = chain(beyond, flags_beyond(program, spelled(plain), exchange.calls))
     yield from (Unsolvable("unfounded", turn, words) for words in beyond)

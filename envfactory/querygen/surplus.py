@@ -37,12 +37,13 @@ class _Optional:
     runs: tuple[str, ...]
 
 
-def values_beyond(program: Program, text: str, calls: Sequence[int]) -> Iterator[str]:
-    """Words of a text that say values which no call has.
+def values_beyond(program: Program, written: str, text: str, calls: Sequence[int]) -> Iterator[str]:
+    """Words of a text that say values which no call has, and names of nothing which one is about.
 
     Args:
         program: the program.
-        text: in lower case, names and the values of the calls blank, but for those of no more than `SHORT` letters.
+        written: the text as it was written.
+        text: likewise in lower case, names and the values of the calls blank, but for those of at most `SHORT` letters.
         calls: those of the turn.
     """
     tools = [program.tool(call) for call in calls]
@@ -73,20 +74,13 @@ def values_beyond(program: Program, text: str, calls: Sequence[int]) -> Iterator
             for run in optional.runs:
                 if run in words and run not in literals_of(others):
                     yield run.strip()
+    yield from _strangers(program, written, text, calls, literals)
 
 
-def strangers(program: Program, written: str, text: str, calls: Sequence[int]) -> Iterator[str]:
-    """Proper names within sentences of a text that are of nothing which a call is about.
-
-    Args:
-        program: the program.
-        written: the text as it was written.
-        text: likewise in lower case, names and the values of the calls blank.
-        calls: those of the turn.
-    """
+def _strangers(program: Program, written: str, text: str, calls: Sequence[int], literals: str) -> Iterator[str]:
+    """Proper names within sentences of a text that are of nothing which a call is about."""
     if len(written) != len(text):  # some letters are two in lower case: where is what?
         return
-    literals = literals_of(program.tool(call) for call in calls)
     for name in _PROPER.finditer(written):
         word = name.group().casefold()
         plain = text.startswith(word, name.start()) and word not in _CALENDAR and f" {word} " not in literals
