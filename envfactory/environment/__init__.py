@@ -31,7 +31,7 @@ from envfactory.environment.relations import (
     Within,
 )
 from envfactory.environment.results import Result
-from envfactory.environment.rules import check_span, owned, standing
+from envfactory.environment.rules import check_span, fits, owned, said, standing
 from envfactory.environment.session import DEFAULT_NOW, Reference, Session, Snapshot
 from envfactory.environment.spec import RUNTIME_VERSION, SEPARATOR, Parameter, Shape, Spec, TableSpec, ToolSpec, tool_of
 from envfactory.environment.states import (
@@ -44,7 +44,7 @@ from envfactory.environment.states import (
     dump_state,
     load_state,
 )
-from envfactory.environment.workdays import add_workdays, is_workday, workday
+from envfactory.environment.workdays import add_workdays, days_after, is_workday, workday
 from envfactory.environment.world import Person, World
 
 __all__ = [
@@ -115,14 +115,17 @@ __all__ = [
     "by_id",
     "cents",
     "check_span",
+    "days_after",
     "describe",
     "diff_documents",
     "diff_states",
     "digest",
     "dump_state",
+    "fits",
     "is_workday",
     "load_state",
     "owned",
+    "said",
     "standing",
     "tool",
     "tool_of",

@@ -1,6 +1,6 @@
-"""What nearly every service refuses: other people's records, records past a step, dates the wrong way round.
+"""What nearly every service asks of its records, and what it refuses: those of others, those past a step, odd spans.
 
-Each function gives back what it was asked about, or raises the `ToolError` that says why not.
+What refuses gives back what it was asked about, or raises the `ToolError` that says why not.
 """
 
 from __future__ import annotations
@@ -12,6 +12,16 @@ from envfactory.environment.errors import ToolError
 from envfactory.environment.records import Record
 
 R = TypeVar("R", bound=Record)
+
+
+def said(word: str) -> str:
+    """Return a value as a sentence says it: `part received` for `part_received`."""
+    return word.replace("_", " ")
+
+
+def fits(record: Record, **wanted: object) -> bool:
+    """Whether fields have the values that are asked for; what is None is not asked for."""
+    return all(value is None or vars(record)[name] == value for name, value in wanted.items())
 
 
 def owned(record: R, field: str, owner: str) -> R:
@@ -39,8 +49,7 @@ def standing(record: R, among: tuple[str, ...], done: str, field: str = "status"
     """
     status: str = vars(record)[field]
     if status not in among:
-        now = status.replace("_", " ")
-        raise ToolError("precondition_failed", f"The {record.noun} is {now}, so it cannot be {done}.")
+        raise ToolError("precondition_failed", f"The {record.noun} is {said(status)}, so it cannot be {done}.")
     return record
 
 

@@ -1,12 +1,17 @@
-"""Workdays: Monday to Friday. What a service that closes on weekends reckons with."""
+"""Days as services reckon with them: some days later, and workdays, Monday to Friday, where weekends do not count."""
 
 from __future__ import annotations
 
 import datetime as dt
 
-__all__ = ["add_workdays", "is_workday", "workday"]
+__all__ = ["add_workdays", "days_after", "is_workday", "workday"]
 
 _SATURDAY = 5
+
+
+def days_after(day: dt.date, count: int) -> dt.date:
+    """Return the day some days later, or earlier if `count` is negative."""
+    return day + dt.timedelta(days=count)
 
 
 def is_workday(day: dt.date) -> bool:

@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from envfactory.environment import Record, ToolError, by_id, check_span, owned, standing
+from envfactory.environment import Record, ToolError, by_id, check_span, fits, owned, said, standing
 
 
 class Parcel(Record, noun="parcel"):
@@ -58,3 +58,13 @@ def test_a_span_that_ends_before_it_begins_is_refused() -> None:
 
 def test_records_are_keyed_by_their_ids() -> None:
     assert by_id([PARCEL, Parcel(id="B")]) == {"A": PARCEL, "B": Parcel(id="B")}
+
+
+def test_what_is_none_is_not_asked_for() -> None:
+    assert fits(PARCEL)
+    assert fits(PARCEL, owner_id="P-1", status=None)
+    assert not fits(PARCEL, owner_id="P-1", status="delivered")
+
+
+def test_a_value_is_said_with_spaces() -> None:
+    assert said(PARCEL.status) == "in transit"

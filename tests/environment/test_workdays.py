@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envfactory.environment import add_workdays, is_workday, workday
+from envfactory.environment import add_workdays, days_after, is_workday, workday
 
 FRIDAY, SATURDAY, SUNDAY, MONDAY = (dt.date(2026, 3, n) for n in (6, 7, 8, 9))
 DAYS = st.dates(dt.date(2000, 1, 10), dt.date(2100, 1, 1))
@@ -44,3 +44,9 @@ def test_there_and_back_ends_on_the_day_or_on_the_workday_before_it(day: dt.date
 @given(DAYS, st.integers(0, 30))
 def test_five_workdays_are_a_week(day: dt.date, weeks: int) -> None:
     assert add_workdays(workday(day), 5 * weeks) == workday(day) + dt.timedelta(weeks=weeks)
+
+
+@given(DAYS, st.integers(-400, 400))
+def test_days_after_and_back_is_the_same_day(day: dt.date, count: int) -> None:
+    assert days_after(days_after(day, count), -count) == day
+    assert (days_after(day, count) - day).days == count

@@ -17,7 +17,7 @@ from envfactory.catalogue.commerce._box_records import (
     CuratedBox,
     Frequency,
 )
-from envfactory.environment import Table, cents, owned
+from envfactory.environment import Table, cents, days_after, owned
 
 
 class Account:
@@ -195,7 +195,7 @@ class Account:
         lately = packing.item_ids(earlier[-1]) if earlier else set[str]()
         boxes: list[CuratedBox] = []
         for place in range(count):
-            day = rules.days_after(first, place * rules.INTERVALS[subscription.frequency])
+            day = days_after(first, place * rules.INTERVALS[subscription.frequency])
             number = len(earlier) + place + 1
             key = self._new_id("BX")
             box = packing.planned(key, subscription, plan, number, day, price, room, lately, prepaid=prepaid)

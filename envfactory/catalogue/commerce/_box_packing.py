@@ -12,7 +12,7 @@ from envfactory.catalogue.commerce._box_records import (
     Theme,
     Variant,
 )
-from envfactory.environment import ToolError, cents
+from envfactory.environment import ToolError, cents, said
 
 SURCHARGE = 4.0
 """What a premium item costs on top when it is swapped for another."""
@@ -27,11 +27,6 @@ CUT_OFF_DAYS = 5
 def title(plan: BoxPlan, recipient: str | None = None) -> str:
     """How a subscription is spoken of."""
     return f"the {plan.plan} gift for {recipient}" if recipient else f"my {plan.plan} subscription"
-
-
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
 
 
 class Stockroom:

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 
 from envfactory.catalogue.commerce._box_money import LIVE, gift_price
-from envfactory.catalogue.commerce._box_packing import cut_off, said, title
+from envfactory.catalogue.commerce._box_packing import cut_off, title
 from envfactory.catalogue.commerce._box_records import (
     BoxLine,
     BoxPlan,
@@ -16,7 +16,7 @@ from envfactory.catalogue.commerce._box_records import (
     Variant,
     Weekday,
 )
-from envfactory.environment import ToolError, cents
+from envfactory.environment import ToolError, cents, days_after, said
 
 INTERVALS: dict[Frequency, int] = {"weekly": 7, "every_two_weeks": 14, "every_four_weeks": 28}
 """How many days are between two boxes."""
@@ -33,11 +33,6 @@ PAUSE_DAYS, RESTART_DAYS, REPORT_DAYS = 90, 30, 14
 """How long a pause can be, a cancelled subscription can be restarted, and a delivered item can be reported."""
 CHANGEABLE: tuple[BoxStatus, ...] = ("upcoming", "skipped", "paused")
 """Where a box stands that moves with its subscription."""
-
-
-def days_after(day: dt.date, days: int) -> dt.date:
-    """The day so many days later."""
-    return day + dt.timedelta(days=days)
 
 
 def next_turn(subscription: BoxSubscription, last: dt.date, today: dt.date) -> dt.date:

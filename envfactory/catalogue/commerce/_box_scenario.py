@@ -22,7 +22,7 @@ from envfactory.catalogue.commerce._box_records import (
     Theme,
     Variant,
 )
-from envfactory.environment import World, by_id, cents
+from envfactory.environment import World, by_id, cents, days_after
 
 _SIZES: tuple[Size, ...] = ("small", "classic", "large")
 _RATES, _ITEMS, _SWAPS = (1.0, 1.4, 1.75), (2, 3, 4), (1, 2, 2)
@@ -219,12 +219,12 @@ class _Service:
     def subscribe(self, shopper: BoxShopper, has: _Has, place: int) -> None:
         """Add a subscription with the boxes that were packed for it; those to come are planned later."""
         plan, interval = self.plans[has.plan], rules.INTERVALS[has.frequency]
-        then = rules.days_after(self.today, -has.ago)
-        day = rules.days_after(then, has.days)
+        then = days_after(self.today, -has.ago)
+        day = days_after(then, has.days)
         if day.weekday() == len(rules.WEEKDAYS):
-            day = rules.days_after(day, 1)
-        first = rules.days_after(day, -interval * has.past)
-        ordered = min(then, rules.days_after(first, -rules.FIRST_DAYS - (place % 6 if has.past else 0)))
+            day = days_after(day, 1)
+        first = days_after(day, -interval * has.past)
+        ordered = min(then, days_after(first, -rules.FIRST_DAYS - (place % 6 if has.past else 0)))
         weekday = rules.WEEKDAYS[day.weekday()]
         address = shopper.addresses[place % len(shopper.addresses)].nickname
         new = rules.started(
@@ -232,18 +232,18 @@ class _Service:
             address, ordered,
         ).evolve(boxes_paid=has.past - has.gap, may_pause=has.may_pause)  # fmt: skip
         for n in range(has.past):
-            box = self._box(new, plan, n + 1, rules.days_after(first, n * interval), has)
+            box = self._box(new, plan, n + 1, days_after(first, n * interval), has)
             self.room.put_back(box.lines)  # what was packed long ago is no part of the stock
             come = "delivered" if box.delivers_on <= self.today else "packed"
             skipped = has.gap and n == has.past - 1
             self.boxes.append(box.evolve(status="skipped" if skipped else come, paid=0.0 if skipped else box.paid))
         if has.status == "paused":
-            until = rules.days_after(self.today, has.until)
+            until = days_after(self.today, has.until)
             turns = -(-(until - day).days // interval)
             new = new.evolve(
                 status="paused", paused_on=then, paused_until=until, may_pause=False, moved_by=turns
             )  # fmt: skip
-            day = rules.days_after(day, turns * interval)
+            day = days_after(day, turns * interval)
         if has.status == "cancelled":
             new = rules.cancelled(new, money.fee_now(new, plan), then)
         self.subscriptions.append(new)
@@ -273,14 +273,14 @@ class _Service:
     def give(self, shopper: BoxShopper, place: int, boxes: int, days: int, bought: int) -> None:
         """Add a gift to one of the other shoppers."""
         plan, today = self.plans[place], self.today
-        first = rules.days_after(today, days)
+        first = days_after(today, days)
         if first.weekday() == len(rules.WEEKDAYS):
-            first = rules.days_after(first, 1)
+            first = days_after(first, 1)
         friend = shopper.friends[len(self.subscriptions) % len(shopper.friends)]
         self.subscriptions.append(
             rules.gift(
                 f"BS-{301 + len(self.subscriptions)}", shopper, plan, plan.variants[0], friend, boxes,
-                first, None, rules.days_after(today, bought),
+                first, None, days_after(today, bought),
             )
         )  # fmt: skip
 
@@ -297,7 +297,7 @@ class _Service:
         """Plan the boxes of a subscription that were to come when it was left as it is; some have swaps and extras."""
         plan = self.plans[has.plan]
         for n in range(rules.AHEAD):
-            on = rules.days_after(day, n * rules.INTERVALS[has.frequency])
+            on = days_after(day, n * rules.INTERVALS[has.frequency])
             box = self._box(new, plan, has.past + n + 1, on, has)
             if has.status == "active" and len(self.boxes) % 4 == 2:
                 box = self._swapped(box, plan)

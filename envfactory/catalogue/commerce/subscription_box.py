@@ -12,7 +12,7 @@ from envfactory.catalogue.commerce import _box_rules as rules
 from envfactory.catalogue.commerce._box_money import LIVE
 from envfactory.catalogue.commerce._box_scenario import service
 from envfactory.catalogue.commerce._box_service import BoxService
-from envfactory.environment import PageNumber, World, tool
+from envfactory.environment import PageNumber, World, days_after, tool
 
 
 class SubscriptionBox(BoxService):
@@ -79,7 +79,7 @@ class SubscriptionBox(BoxService):
         rules.check_plan(plan, variant)
         rules.check_single(plan, account.subscriptions)
         rules.check_address(account.shopper, address)
-        key, first = self.new_id("BS"), rules.first_day(weekday, rules.days_after(today, rules.FIRST_DAYS))
+        key, first = self.new_id("BS"), rules.first_day(weekday, days_after(today, rules.FIRST_DAYS))
         new = rules.started(key, account.shopper, plan, variant, frequency, weekday, address, today)
         return account.start(new, first, prepay=prepay)
 

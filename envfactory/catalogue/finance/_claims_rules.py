@@ -14,7 +14,7 @@ from envfactory.catalogue.finance._claims_records import (
     PayoutAccount,
     Status,
 )
-from envfactory.environment import ToolError, cents
+from envfactory.environment import ToolError, cents, said
 
 VISIT_FROM = 1500.0
 """An adjuster sees losses of so much or more, where the cover says so."""
@@ -44,11 +44,6 @@ NEXT: dict[Status, str] = {
     "withdrawn": "file it anew while that is possible",
 }
 """What can be done with a claim instead."""
-
-
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
 
 
 def at_step(claim: InsuranceClaim, among: tuple[Status, ...], done: str) -> None:

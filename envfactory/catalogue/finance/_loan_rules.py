@@ -21,7 +21,7 @@ from envfactory.catalogue.finance._loan_records import (
     SchedulePage,
 )
 from envfactory.catalogue.finance._loan_schedule import YEAR, first_due, interest, next_paid, schedule
-from envfactory.environment import Record, ToolError, add_workdays, cents, is_workday
+from envfactory.environment import Record, ToolError, add_workdays, cents, fits, is_workday, said
 
 R = TypeVar("R", bound=Record)
 
@@ -49,15 +49,9 @@ INSTEAD: dict[RequestKind, str] = {
 """What can be done where a request cannot be cancelled."""
 
 
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
-
-
 def picked(rows: Iterable[R], **wanted: object) -> list[R]:
     """The records that have these values, where one is asked for."""
-    asked_for = {name: value for name, value in wanted.items() if value is not None}
-    return [row for row in rows if all(vars(row)[name] == value for name, value in asked_for.items())]
+    return [row for row in rows if fits(row, **wanted)]
 
 
 def by_age(request: LoanRequest) -> tuple[dt.date, int, str]:

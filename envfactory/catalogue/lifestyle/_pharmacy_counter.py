@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from envfactory.catalogue.lifestyle import _pharmacy_records as rec
 from envfactory.catalogue.lifestyle import _pharmacy_rules as rules
-from envfactory.environment import Table, ToolError, owned
+from envfactory.environment import Table, ToolError, fits, owned
 
 R = TypeVar("R", rec.CarePatient, rec.Prescription, rec.RefillOrder)
 
@@ -32,7 +32,7 @@ class Counter:
 
     def mine(self, table: Table[R], **wanted: object) -> list[R]:
         """The rows on the account with what is wanted."""
-        return [row for row in table.values() if rules.fits(row, account_id=self.account_id, **wanted)]
+        return [row for row in table.values() if fits(row, account_id=self.account_id, **wanted)]
 
     def own(self, table: Table[R], key: str) -> R:
         """A record on the account."""
@@ -67,7 +67,7 @@ class Counter:
     def shelf(self, pharmacy_id: str, medicine_id: str) -> rec.ShelfStock | None:
         """What a pharmacy has of a medicine, if there is any."""
         wanted = {"pharmacy_id": pharmacy_id, "medicine_id": medicine_id}
-        return next((row for row in self.stock.values() if row.packs and rules.fits(row, **wanted)), None)
+        return next((row for row in self.stock.values() if row.packs and fits(row, **wanted)), None)
 
     def obstacle(self, row: rec.Prescription) -> str | None:
         """What keeps the patient from the medicine of a prescription."""
@@ -123,7 +123,7 @@ class Counter:
         self.prescriptions.replace(rules.put_back(self.prescriptions.require(order.prescription_id), order))
         if order.status == "being_prepared":
             wanted = {"pharmacy_id": order.pharmacy_id, "medicine_id": order.medicine_id}
-            shelf = next(row for row in self.stock.values() if rules.fits(row, **wanted))
+            shelf = next(row for row in self.stock.values() if fits(row, **wanted))
             self.stock.replace(shelf.evolve(packs=shelf.packs + order.packs))
         return self.orders.replace(order.evolve(status="cancelled", ready_on=None, fee=0.0, due=0.0))
 

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable
 
 from envfactory.catalogue.lifestyle import _pharmacy_records as rec
-from envfactory.environment import Record, ToolError, add_workdays, cents
+from envfactory.environment import ToolError, add_workdays, cents, days_after, fits, said
 
 EARLY_PERCENT, EARLY_CONTROLLED = 25, 10
 """How much of a refill may be left when the next is ordered, in percent of its days."""
@@ -22,21 +22,6 @@ PLAN_DAYS = 60
 OPEN: tuple[rec.OrderStatus, ...] = ("waiting", "being_prepared", "ready")
 """Where an order stands that was not handed over."""
 UNFILLED: tuple[rec.OrderStatus, ...] = ("waiting", "being_prepared")
-
-
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
-
-
-def days_after(day: dt.date, count: int) -> dt.date:
-    """The day some days later."""
-    return day + dt.timedelta(days=count)
-
-
-def fits(record: Record, **wanted: object) -> bool:
-    """Whether fields have the values that are asked for; what is None is not asked for."""
-    return all(value is None or vars(record)[name] == value for name, value in wanted.items())
 
 
 # -- pharmacies

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 from envfactory.catalogue.lifestyle import _pharmacy_records as rec
 from envfactory.catalogue.lifestyle import _pharmacy_rules as rules
-from envfactory.environment import World, by_id, cents
+from envfactory.environment import World, by_id, cents, days_after
 from envfactory.environment.world import STREETS
 
 _Step = Literal[
@@ -175,7 +175,7 @@ class _Chain:
         new = rec.CarePatient(
             id=f"PT-{101 + len(self.patients)}", account_id=account.id, name=f"{name} {last}",
             called=f"my {kinship} {name}" if kinship else "myself", allergies=allergies,
-            born_on=rules.days_after(self.today, -365 * age - self.world.integer(30, 300)),
+            born_on=days_after(self.today, -365 * age - self.world.integer(30, 300)),
         )  # fmt: skip
         self.patients.append(new)
         return new
@@ -234,18 +234,16 @@ class _Chain:
         long = n % 5 == 2 and not written.controlled and step not in ("early", "automatic")
         days, fresh = 90 if long else 30, step == "unfilled"
         ago = world.integer(3, 5) if step.startswith("ready") else 0
-        supply = rules.days_after(self.today, world.integer(*_SPANS.get(step, (0, 0))))
+        supply = days_after(self.today, world.integer(*_SPANS.get(step, (0, 0))))
         if step in ("due", *_ORDERED):
             spare = rules.spare(days, controlled=written.controlled)
-            supply = min(supply, rules.days_after(self.today, spare - ago))
-        written_on = (
-            rules.days_after(self.today, -world.integer(3, 9)) if fresh else rules.days_after(supply, -2 * days)
-        )
-        expires = rules.days_after(written_on, 360)
+            supply = min(supply, days_after(self.today, spare - ago))
+        written_on = days_after(self.today, -world.integer(3, 9)) if fresh else days_after(supply, -2 * days)
+        expires = days_after(written_on, 360)
         if step in ("expired", "lapsed"):
-            written_on, expires = rules.days_after(supply, -355), rules.days_after(supply, world.integer(4, 8))
+            written_on, expires = days_after(supply, -355), days_after(supply, world.integer(4, 8))
         if step == "expiring":
-            written_on, expires = rules.days_after(self.today, -340), rules.days_after(self.today, 20)
+            written_on, expires = days_after(self.today, -340), days_after(self.today, 20)
         left = 0 if step in ("used_up", "renewing") else world.choice((1, 1, 2, 3))
         row = rec.Prescription(
             id=f"RX-{5001 + n}", account_id=who.account_id, patient_id=who.id, patient=who.name,
@@ -259,20 +257,20 @@ class _Chain:
             supply_until=written_on, refill_from=written_on, transferred=n % 7 == 3,
         )  # fmt: skip
         if step == "renewing":
-            row = row.evolve(renewal_asked_on=rules.days_after(self.today, -2))
+            row = row.evolve(renewal_asked_on=days_after(self.today, -2))
         if not fresh:
             self.past(row, pharmacy, supply)
             row = rules.with_supply(row, supply)
         if step == "automatic":
-            row = row.evolve(automatic=True, refill_on=max(row.refill_from, rules.days_after(self.today, 1)))
+            row = row.evolve(automatic=True, refill_on=max(row.refill_from, days_after(self.today, 1)))
         if step in _ORDERED:
-            row = self.order(row, pharmacy, step, rules.days_after(self.today, -ago))
+            row = self.order(row, pharmacy, step, days_after(self.today, -ago))
         self.prescriptions.append(row)
 
     def past(self, row: rec.Prescription, pharmacy: rec.ChainPharmacy, supply: dt.date) -> None:
         """Add the order that the present supply came from; the deductible paid none of it by then."""
-        begun = rules.days_after(supply, -row.days)
-        order = rules.ordered(f"RO-{101 + len(self.orders)}", row, self.accounts[0], rules.days_after(begun, -2))
+        begun = days_after(supply, -row.days)
+        order = rules.ordered(f"RO-{101 + len(self.orders)}", row, self.accounts[0], days_after(begun, -2))
         done = rules.begun(order, pharmacy, order.placed_on)
         method: rec.Method = "card" if len(self.orders) % 3 else "health_account"
         self.orders.append(

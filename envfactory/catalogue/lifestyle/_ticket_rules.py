@@ -14,7 +14,7 @@ from envfactory.catalogue.lifestyle._ticket_records import (
     SeatRequest,
     TicketStatus,
 )
-from envfactory.environment import ToolError, cents
+from envfactory.environment import ToolError, cents, said
 
 HOLD = dt.timedelta(minutes=15)
 """How long seats are held."""
@@ -44,11 +44,6 @@ class Refund(NamedTuple):
     reason: RefundReason
     until: dt.datetime
     amount: float
-
-
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
 
 
 # -- seats and the waiting list

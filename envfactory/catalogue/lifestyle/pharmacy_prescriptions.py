@@ -12,7 +12,7 @@ from envfactory.catalogue.lifestyle import _pharmacy_relations as relations
 from envfactory.catalogue.lifestyle import _pharmacy_rules as rules
 from envfactory.catalogue.lifestyle._pharmacy_counter import Counter
 from envfactory.catalogue.lifestyle._pharmacy_scenario import chain
-from envfactory.environment import Environment, PageNumber, Table, World, tool
+from envfactory.environment import Environment, PageNumber, Table, World, fits, tool
 
 
 class PharmacyPrescriptions(Environment):
@@ -101,7 +101,7 @@ class PharmacyPrescriptions(Environment):
             patient_id: Only medicines to which this patient is not allergic and that go with what they take.
             page: Page of the results, five medicines each.
         """
-        found = [each for each in self.medicines.values() if rules.fits(each, use=use, kind=kind)]
+        found = [each for each in self.medicines.values() if fits(each, use=use, kind=kind)]
         if patient_id is not None:
             found = self._counter.safe(found, patient_id)
         found.sort(key=lambda each: (each.price, each.name))

@@ -16,17 +16,12 @@ from envfactory.catalogue.office._board_records import (
     Status,
     Wait,
 )
-from envfactory.environment import ToolError
+from envfactory.environment import ToolError, said
 
 MOST_POINTS = 30
 """Open points that one person may have."""
 OPEN: tuple[Status, ...] = ("backlog", "todo", "in_progress", "in_review")
 """Where a task stands that is not done."""
-
-
-def said(status: str) -> str:
-    """A status as people say it."""
-    return status.replace("_", " ")
 
 
 def ordered(tasks: Iterable[BoardTask], sort: Sort) -> list[BoardTask]:

@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 
 from envfactory.catalogue.office import _leave_records as rec
 from envfactory.catalogue.office import _leave_rules as rules
-from envfactory.environment import ToolError, is_workday
+from envfactory.environment import ToolError, days_after, is_workday
 
 L = TypeVar("L", bound=rules.Leave)
 
@@ -111,7 +111,7 @@ class Roster:
         who, row = self.member(leave), list[L]()
         others = [x for x in self.of(who, among, leave.id) if isinstance(x, type(leave))]
         for each in sorted([*others, leave], key=rules.by_first_day):
-            if row and self.workdays(who, rules.days_after(row[-1].last_day, 1), rules.days_after(each.first_day, -1)):
+            if row and self.workdays(who, days_after(row[-1].last_day, 1), days_after(each.first_day, -1)):
                 if leave in row:
                     break
                 row = []
@@ -155,7 +155,7 @@ class Roster:
             words = f"The leave year ends on {year_end}; ask for days of the next one when it has begun."
             raise ToolError("invalid_argument", words)
         self._check_free(leave, rules.LIVE)
-        if len(self.workdays(who, rules.days_after(self.today, 1), first)) < (needed := self.notice(leave)):
+        if len(self.workdays(who, days_after(self.today, 1), first)) < (needed := self.notice(leave)):
             words = f"Such {leave.kind} leave is asked for {needed} workdays ahead; choose a later day than {first}."
             raise ToolError("precondition_failed", words)
         if cover:
@@ -268,7 +268,7 @@ class Roster:
             id=key, employee_id=who.id, name=who.name, team_id=self.team.id, first_day=first, last_day=last,
             days=self.measured(who, first, last, None), status="reported",
         )  # fmt: skip
-        if not rules.days_after(self.today, -rules.REPORT_BACK) <= first <= self.today:
+        if not days_after(self.today, -rules.REPORT_BACK) <= first <= self.today:
             words = f"Sick leave is reported on its first day or up to {rules.REPORT_BACK} days later, not for {first}."
             raise ToolError("invalid_argument", words)
         self._check_free(leave, rules.LIVE)
@@ -300,15 +300,15 @@ class Roster:
             words = f"The sick leave was closed already, on {leave.closed_on}; there is nothing to do."
             raise ToolError("precondition_failed", words)
         who = self.member(leave)
-        if not leave.first_day < back_on <= rules.days_after(self.today, 1):
+        if not leave.first_day < back_on <= days_after(self.today, 1):
             words = f"{who.name} is ill since {leave.first_day}; the return is after that, and tomorrow at the latest."
             raise ToolError("invalid_argument", words)
         if not self.works_on(who, back_on):
             raise ToolError("invalid_argument", f"{back_on} is no workday; give the first workday after the illness.")
-        if self.workdays(who, rules.days_after(leave.last_day, 1), rules.days_after(back_on, -1)):
+        if self.workdays(who, days_after(leave.last_day, 1), days_after(back_on, -1)):
             words = f"The sick leave was until {leave.last_day}; days after that need a certificate (file_certificate)"
             raise ToolError("precondition_failed", f"{words}, or an earlier return.")
-        last = min(leave.last_day, rules.days_after(back_on, -1))
+        last = min(leave.last_day, days_after(back_on, -1))
         return self.counted(leave.evolve(last_day=last, status="closed", closed_on=self.today))
 
     def counted(self, leave: rec.SickLeave) -> rec.SickLeave:

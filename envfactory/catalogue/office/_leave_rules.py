@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from envfactory.catalogue.office import _leave_records as rec
-from envfactory.environment import Table, ToolError, cents
+from envfactory.environment import Table, ToolError, cents, days_after
 
 Leave = rec.OwnLeave | rec.TeamLeave | rec.SickLeave
 Planned = rec.OwnLeave | rec.TeamLeave
@@ -34,11 +34,6 @@ CALENDAR_DAYS = 62
 """How many days the calendar shows at most."""
 MOST_TRADED = 5
 """How many days can be bought, and how many sold, in a year."""
-
-
-def days_after(day: dt.date, count: int) -> dt.date:
-    """The day some days later."""
-    return day + dt.timedelta(days=count)
 
 
 def days_from(first: dt.date, last: dt.date) -> list[dt.date]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from envfactory.catalogue.office import _leave_records as rec
 from envfactory.catalogue.office import _leave_rules as rules
 from envfactory.catalogue.office._leave_roster import Roster
-from envfactory.environment import Person, World, by_id, is_workday, workday
+from envfactory.environment import Person, World, by_id, days_after, is_workday, workday
 
 _TEAMS = (
     "Payments", "Platform", "Customer Care", "Data", "Mobile", "Logistics", "Security", "Finance Systems", "Search",
@@ -161,7 +161,7 @@ def company(world: World, size: int) -> dict[str, Any]:
         "employee_id": it.crews[0][0].id,
         "team_id": it.teams[0].id,
         "year_end": it.year_end,
-        "trade_until": rules.days_after(world.today, 29),
+        "trade_until": days_after(world.today, 29),
         "employees": by_id([each for crew in it.crews for each in crew]),
         "teams": by_id(it.teams),
         "holidays": by_id(it.holidays),
@@ -197,13 +197,13 @@ class _Company:
         crew: list[rec.Employee] = []
         for n, each in enumerate(people):
             new = n >= len(people) - (2 if own else 1)
-            joined = rules.days_after(self.today, -(90 + 10 * n % 80) if new else -self.world.integer(300, 3200))
+            joined = days_after(self.today, -(90 + 10 * n % 80) if new else -self.world.integer(300, 3200))
             crew.append(
                 rec.Employee(
                     id=f"EM-{101 + sum(map(len, self.crews)) + n}", name=each.name, email=each.email,
                     job=self.world.choice(_JOBS) if n else "team lead", team_id=f"TE-{11 + number}", team=name,
                     city=places[n % 3 == 2], joined_on=workday(joined),
-                    probation_until=rules.days_after(workday(joined), _PROBATION) if new else None,
+                    probation_until=days_after(workday(joined), _PROBATION) if new else None,
                 )
             )  # fmt: skip
         self.crews.append(crew)
@@ -221,16 +221,16 @@ class _Company:
     def year_end(self) -> dt.date:
         """The leave year of the company ends with a month, nine months after that of today."""
         years, month = divmod(self.today.month + 9, 12)
-        return rules.days_after(dt.date(self.today.year + years, month + 1, 1), -1)
+        return days_after(dt.date(self.today.year + years, month + 1, 1), -1)
 
     def close_offices(self) -> None:
         """Add the holidays of the time with leave: of every city the same, and one of its own."""
         days: list[tuple[dt.date, str]] = []
-        for year in range(rules.days_after(self.today, -60).year, self.year_end.year + 1):
+        for year in range(days_after(self.today, -60).year, self.year_end.year + 1):
             spring = dt.date(year, 4, 1)
             days += [
                 (dt.date(year, 1, 1), "New Year's Day"),
-                (rules.days_after(spring, -spring.weekday() % 7), "Spring Holiday"),
+                (days_after(spring, -spring.weekday() % 7), "Spring Holiday"),
                 (dt.date(year, 5, 1), "Labour Day"),
                 (dt.date(year, 12, 25), "Christmas Day"),
             ]
@@ -245,7 +245,7 @@ class _Company:
         """The day so many workdays of all offices from today."""
         day, step = self.today, 1 if count > 0 else -1
         while count:
-            day = rules.days_after(day, step)
+            day = days_after(day, step)
             count -= step * (is_workday(day) and day not in self.closed)
         return day
 
@@ -276,12 +276,12 @@ class _Company:
 
     def ill(self, ill: _Ill) -> None:
         """Add sick leave in the lead's team."""
-        who, first, last = self.crews[0][ill.who], *(rules.days_after(self.today, n) for n in (ill.first, ill.last))
+        who, first, last = self.crews[0][ill.who], *(days_after(self.today, n) for n in (ill.first, ill.last))
         leave = rec.SickLeave(
             id=f"SL-{701 + len(self.sick)}", team_id=self.teams[0].id, employee_id=who.id, name=who.name,
             first_day=first, last_day=last, days=0.0, certified=ill.certified,
             status="closed" if ill.closed else "reported",
-            closed_on=workday(rules.days_after(last, 1)) if ill.closed else None,
+            closed_on=workday(days_after(last, 1)) if ill.closed else None,
         )  # fmt: skip
         self.sick.append(self.roster(0).counted(leave))
 
@@ -292,7 +292,7 @@ class _Company:
             for n, (kind, days) in enumerate(_ENTITLED.items())
         }
         accounts["annual"] = accounts["annual"].evolve(
-            carried=_CARRIED, carried_until=rules.days_after(self.today, 29), day_rate=self.world.money(180, 320)
+            carried=_CARRIED, carried_until=days_after(self.today, 29), day_rate=self.world.money(180, 320)
         )
         me = self.crews[0][0]
         leaves: list[rec.OwnLeave] = []

@@ -16,7 +16,7 @@ from envfactory.catalogue.research._lab_records import (
     Temperature,
     Training,
 )
-from envfactory.environment import ToolError, add_workdays, cents, owned
+from envfactory.environment import ToolError, add_workdays, cents, owned, said
 
 TRAINING: dict[Hazard, Training] = {
     "flammable": "solvents", "oxidising": "oxidisers", "acid": "corrosives", "base": "corrosives",
@@ -43,11 +43,6 @@ FRIDAY = 4
 """Day of the week on which waste is collected."""
 OPEN = ("waiting", "ordered")
 """Where a request stands that is still to come."""
-
-
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
 
 
 def named(container: LabContainer) -> str:

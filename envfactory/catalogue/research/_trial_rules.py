@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable
 
 from envfactory.catalogue.research import _trial_records as rec
-from envfactory.environment import Record, ToolError
+from envfactory.environment import ToolError, days_after, said
 
 WINDOWS: dict[rec.VisitName, tuple[int, int]] = {
     "baseline": (0, 7), "week_2": (11, 17), "week_4": (25, 31), "week_8": (51, 61), "week_12": (77, 91)
@@ -41,16 +41,6 @@ _OBSTACLES: dict[rec.Obstacle, str] = {
     "washout": "was in another trial too lately",
     "randomised_before": "was randomised in it before; find another trial",
 }
-
-
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
-
-
-def days_after(day: dt.date, count: int) -> dt.date:
-    """The day some days later."""
-    return day + dt.timedelta(days=count)
 
 
 # -- enrolment
@@ -392,11 +382,6 @@ def after_visit(
 def is_outdated(who: rec.TrialParticipant) -> bool:
     """Whether somebody in a trial now has to sign the present version of its form."""
     return who.status in ACTIVE and not who.consent_current
-
-
-def fits(record: Record, **wanted: object) -> bool:
-    """Whether fields have the values that are asked for; what is None is not asked for."""
-    return all(value is None or vars(record)[name] == value for name, value in wanted.items())
 
 
 def by_age(who: rec.TrialCandidate) -> tuple[int, str]:

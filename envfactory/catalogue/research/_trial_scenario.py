@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from envfactory.catalogue.research import _trial_records as rec
 from envfactory.catalogue.research import _trial_rules as rules
-from envfactory.environment import World, by_id
+from envfactory.environment import World, by_id, days_after
 
 
 class _Kind(NamedTuple):
@@ -108,7 +108,7 @@ class _Site:
 
     def ago(self, days: int) -> dt.date:
         """The day so many days before today."""
-        return rules.days_after(self.today, -days)
+        return days_after(self.today, -days)
 
     def trial(self, kind: _Kind, coordinator_id: str) -> None:
         """Add a trial."""
@@ -185,7 +185,7 @@ class _Site:
         age = self.world.integer(trial.min_age + 6, trial.max_age - 6)
         who = self.candidate(trial, age=age, since=days + 21, inside=True)
         day = self.ago(days)
-        new = rules.enrolled(f"TP-{501 + len(self.participants)}", who, trial, rules.days_after(day, -1), day)
+        new = rules.enrolled(f"TP-{501 + len(self.participants)}", who, trial, days_after(day, -1), day)
         if new.signed_on < trial.consent_from:
             new = new.evolve(consent_version=trial.consent_version - 1, consent_current=False)
         self.participants[new.id] = new
@@ -196,7 +196,7 @@ class _Site:
     def fresh(self, trial: rec.ClinicalTrial, days: int, *, ready: bool = True) -> None:
         """Add somebody who is enrolled but not randomised."""
         who = self.join(trial, days)
-        day = rules.days_after(who.enrolled_on, 1)
+        day = days_after(who.enrolled_on, 1)
         if who.consent_current or day < trial.consent_from:
             self.hold(who, "baseline", day, len(trial.measures) - (not ready))
         self.settle(who.evolve(baseline_done=ready))
@@ -211,7 +211,7 @@ class _Site:
         for visit in trial.visits[1:]:
             first, last = rules.WINDOWS[visit]
             late = place == 3 and last + 3 < days
-            day = rules.days_after(who.enrolled_on, last + 3 if late else (first + last) // 2)
+            day = days_after(who.enrolled_on, last + 3 if late else (first + last) // 2)
             allowed = who.consent_current or day < trial.consent_from
             if allowed and (last < days - rules.LATE_DAYS or (last < days and place % 3 == 2)):
                 self.hold(who, visit, day, len(trial.measures), late=late)
@@ -227,8 +227,8 @@ class _Site:
         who = self.drawn(self.join(trial, days), trial, days)
         held = trial.visits[:2] if reason else trial.visits
         for visit in held[1:]:
-            self.hold(who, visit, rules.days_after(who.enrolled_on, rules.WINDOWS[visit][0]), len(trial.measures))
-        end = rules.days_after(who.enrolled_on, rules.WINDOWS[held[-1]][0] + (9 if reason else 0))
+            self.hold(who, visit, days_after(who.enrolled_on, rules.WINDOWS[visit][0]), len(trial.measures))
+        end = days_after(who.enrolled_on, rules.WINDOWS[held[-1]][0] + (9 if reason else 0))
         stays = trial.visits[-1] if reason == "side_effects" else None
         status: rec.Status = "withdrawn" if reason else "completed"
         who = who.evolve(status=status, ended_on=end, reason=reason, follow_up=stays)
@@ -236,7 +236,7 @@ class _Site:
 
     def drawn(self, who: rec.TrialParticipant, trial: rec.ClinicalTrial, days: int) -> rec.TrialParticipant:
         """A participant who was randomised a week after enrolment."""
-        self.hold(who, "baseline", rules.days_after(who.enrolled_on, 2), len(trial.measures))
+        self.hold(who, "baseline", days_after(who.enrolled_on, 2), len(trial.measures))
         filling = rules.details(trial, self.participants.values()).evolve(status="recruiting")
         ready = who.evolve(baseline_done=True, consent_current=True)
         return rules.randomised(ready, filling, self.ago(days - 7)).evolve(consent_current=who.consent_current)
@@ -259,7 +259,7 @@ class _Site:
         late, n = False, len(self.events)
         if place % 2 == 0:
             late = n % 3 == 0 and days > 20 and who.ended_on is None
-            began = rules.days_after(who.enrolled_on, 8)
+            began = days_after(who.enrolled_on, 8)
             wait = rules.REPORT_DAYS["severe"] + 2 if late else 1
             self.event(who, "severe" if late else _SEVERITIES[n % 2], began, wait, late=late)
         n = len(self.events)
@@ -274,10 +274,10 @@ class _Site:
     ) -> None:  # fmt: skip
         """Add an event, logged on the day after it began at the latest, and reported so many days later if it was."""
         n = len(self.events)
-        logged = min(rules.days_after(began, 1), self.today)
+        logged = min(days_after(began, 1), self.today)
         new = rules.logged(f"AE-{701 + n}", who, _EVENTS[n * 4 % 9], severity, began, self.events, logged)
         if wait:
-            told = rules.days_after(began, wait)
+            told = days_after(began, wait)
             new = new.evolve(status="reported", cause=_CAUSES[n % 3], reported_on=told, late=late)
         self.events.append(new)
 

@@ -10,7 +10,7 @@ from envfactory.catalogue.research import _trial_records as rec
 from envfactory.catalogue.research import _trial_relations as relations
 from envfactory.catalogue.research import _trial_rules as rules
 from envfactory.catalogue.research._trial_scenario import site
-from envfactory.environment import Environment, PageNumber, Table, World, owned, tool
+from envfactory.environment import Environment, PageNumber, Table, World, fits, owned, tool
 
 R = TypeVar("R", rec.ClinicalTrial, rec.TrialCandidate, rec.TrialParticipant, rec.TrialVisit, rec.AdverseEvent)
 
@@ -425,7 +425,7 @@ class ClinicalTrials(Environment):
 
     def _mine(self, table: Table[R], **wanted: object) -> list[R]:
         """The rows of the signed-in coordinator with what is wanted."""
-        return [row for row in table.values() if rules.fits(row, coordinator_id=self.coordinator_id, **wanted)]
+        return [row for row in table.values() if fits(row, coordinator_id=self.coordinator_id, **wanted)]
 
     def _own(self, table: Table[R], key: str) -> R:
         return owned(table.require(key), "coordinator_id", self.coordinator_id)

@@ -22,7 +22,7 @@ from envfactory.catalogue.travel._ride_records import (
     SettledCharge,
     Stop,
 )
-from envfactory.environment import Table, ToolError, cents, owned
+from envfactory.environment import Table, ToolError, cents, owned, said
 
 
 class Desk(NamedTuple):
@@ -130,7 +130,7 @@ class Desk(NamedTuple):
         """A booked ride with another promotion than before, which is free again."""
         promotion = owned(self.promotions.require(promotion_id), "rider_id", self.rider_id)
         if promotion.status != "open":
-            words = f"The promotion {promotion.name} is {fares.said(promotion.status)}; take one that is open"
+            words = f"The promotion {promotion.name} is {said(promotion.status)}; take one that is open"
             raise ToolError("conflict", f"{words} (get_ride shows those that hold).")
         new = self.settled(ride.evolve(promotion_id=promotion.id))
         self.free_promotion(ride, "open")
@@ -181,7 +181,7 @@ class Desk(NamedTuple):
 
     def named(self, place: RidePlace, saved_as: SavedAs) -> RidePlace:
         """A place under a name of the rider's own."""
-        name = fares.said(saved_as)
+        name = said(saved_as)
         for other in self.places.values():
             if other.saved_by != self.rider_id:
                 continue

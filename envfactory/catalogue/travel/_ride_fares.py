@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from envfactory.catalogue.travel._ride_records import Car, CarQuote, Ride, RidePlace, RidePromotion
-from envfactory.environment import ToolError, cents
+from envfactory.environment import ToolError, cents, said
 
 
 class Tariff(NamedTuple):
@@ -39,11 +39,6 @@ HANDY = 3
 CHILD_SEAT_FEE = 5.0
 NEAREST = 0.3
 """Two places that are nearer than this, in kilometres, are one and the same to a driver."""
-
-
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
 
 
 def distance(one: RidePlace, other: RidePlace) -> float:

@@ -3,9 +3,9 @@
 import datetime as dt
 from collections.abc import Iterable, Sequence
 
-from envfactory.catalogue.travel._ride_fares import TARIFFS, lacks, price, said, totalled
+from envfactory.catalogue.travel._ride_fares import TARIFFS, lacks, price, totalled
 from envfactory.catalogue.travel._ride_records import Car, Ground, Item, Ride, RideContact, RidePlace
-from envfactory.environment import ToolError, cents, standing
+from envfactory.environment import ToolError, cents, said, standing
 
 POLICY = """Rides are booked 2 hours (wheelchair_van and large_van: 4) to 30 days ahead, in one city, never two at a
 time, and not by somebody who owes over 60 dollars or is overdue. They can be changed until 2 hours before. Cancelling

@@ -8,7 +8,7 @@ from typing import Any
 from envfactory.catalogue.travel import _ride_fares as fares
 from envfactory.catalogue.travel import _ride_records as rec
 from envfactory.catalogue.travel import _ride_rules as rules
-from envfactory.environment import World, by_id
+from envfactory.environment import World, by_id, said
 
 _KNOWN: dict[str, tuple[str, str, str, str]] = {
     "Lisbon": ("Santa Apolonia Station", "Humberto Delgado Airport", "Belem Tower", "Rossio Square"),
@@ -123,7 +123,7 @@ class _Rides:
         address = next(each for each in iter(self.world.address, "") if each not in known)
         self.places.append(
             rec.RidePlace(
-                id=f"PL-{101 + len(self.places)}", name=fares.said(name), kind=kind, city=city, address=address,
+                id=f"PL-{101 + len(self.places)}", name=said(name), kind=kind, city=city, address=address,
                 x_km=round(away * math.cos(math.radians(angle)), 2), saved_by=rider_id, saved_as=saved_as,
                 y_km=round(away * math.sin(math.radians(angle)), 2),
             )

@@ -7,7 +7,7 @@ from typing import TypeVar
 from envfactory.catalogue.utilities import _incident_records as rec
 from envfactory.catalogue.utilities import _incident_rota as rota
 from envfactory.catalogue.utilities import _incident_rules as rules
-from envfactory.environment import Table, owned
+from envfactory.environment import Table, fits, owned
 
 R = TypeVar("R", rec.MonitoredService, rec.ServiceAlert, rec.ServiceIncident, rec.OnCallShift)
 
@@ -27,7 +27,7 @@ class Desk:
 
     def ours(self, table: Table[R], **wanted: object) -> list[R]:
         """What the team has in a table, with what is wanted."""
-        return [row for row in table.values() if rules.fits(row, team_id=self.me.team_id, **wanted)]
+        return [row for row in table.values() if fits(row, team_id=self.me.team_id, **wanted)]
 
     def own(self, table: Table[R], key: str) -> R:
         """A record of the team's."""

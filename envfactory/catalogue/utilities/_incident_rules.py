@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from envfactory.catalogue.utilities import _incident_records as rec
 from envfactory.catalogue.utilities._incident_rota import LEVELS, clock
-from envfactory.environment import Record, ToolError
+from envfactory.environment import ToolError, fits, said
 
 SEVERITIES: tuple[rec.Severity, ...] = ("minor", "moderate", "major", "critical")
 SEVERE: tuple[rec.Severity, ...] = ("major", "critical")
@@ -20,16 +20,6 @@ REOPEN = dt.timedelta(hours=72)
 """Time for reopening an incident."""
 FOLLOW_UP_DAYS: dict[rec.Severity, int] = {"minor": 30, "moderate": 30, "major": 7, "critical": 7}
 """Time for a follow-up, by the highest severity that an incident ever had."""
-
-
-def said(word: str) -> str:
-    """A value as it is said."""
-    return word.replace("_", " ")
-
-
-def fits(record: Record, **wanted: object) -> bool:
-    """Whether fields have the values that are asked for; what is None is not asked for."""
-    return all(value is None or vars(record)[name] == value for name, value in wanted.items())
 
 
 # -- alerts

@@ -11,7 +11,7 @@ import pytest
 
 from envfactory.catalogue.lifestyle import _pharmacy_rules as rules
 from envfactory.catalogue.lifestyle.pharmacy_prescriptions import PharmacyPrescriptions
-from envfactory.environment import DEFAULT_NOW, InProcess, Reference, Session, build_scenario, cents
+from envfactory.environment import DEFAULT_NOW, InProcess, Reference, Session, build_scenario, cents, days_after
 from envfactory.environment.draw import Drawer
 from tests.catalogue.support import Desk, Row, Rows, keyed
 
@@ -1033,8 +1033,8 @@ def test_scenarios_keep_their_own_rules(seed: int, size: int) -> None:
     assert any(not row.substitution for row in mine)
     assert any(row.transferred for row in mine)
     assert any(row.expires_on < today for row in mine)
-    assert any(today <= row.expires_on <= rules.days_after(today, rules.RENEW_DAYS) for row in mine)
-    assert any(row.expires_on < rules.days_after(today, -rules.LAPSED_DAYS) for row in mine)
+    assert any(today <= row.expires_on <= days_after(today, rules.RENEW_DAYS) for row in mine)
+    assert any(row.expires_on < days_after(today, -rules.LAPSED_DAYS) for row in mine)
     told = {text.split(";")[1] for row in mine if (text := counter.obstacle(row))}
     assert len(told) >= 3  # an allergy, what does not go together, and the same twice
     for status in ("waiting", "being_prepared"):
@@ -1066,13 +1066,13 @@ def test_scenarios_keep_their_own_rules(seed: int, size: int) -> None:
         if row.refill_on:
             assert row.refills_left
             assert not row.controlled
-            assert row.refill_on == max(row.refill_from, rules.days_after(today, 1))
+            assert row.refill_on == max(row.refill_from, days_after(today, 1))
             assert row.refill_on <= row.expires_on
             assert counter.obstacle(row) is None
         open_orders = [o for o in world.orders.values() if o.prescription_id == row.id and o.status in rules.OPEN]
         assert len(open_orders) == row.on_order
         for each in open_orders:
-            assert row.supply_until == rules.days_after(max(each.supply_before, each.placed_on), row.days)
+            assert row.supply_until == days_after(max(each.supply_before, each.placed_on), row.days)
             before = rules.with_supply(row, each.supply_before)
             assert before.refill_from <= each.placed_on
     for row in world.orders.values():

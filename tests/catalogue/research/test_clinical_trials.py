@@ -11,7 +11,7 @@ import pytest
 
 from envfactory.catalogue.research import _trial_rules as rules
 from envfactory.catalogue.research.clinical_trials import ClinicalTrials
-from envfactory.environment import DEFAULT_NOW, build_scenario
+from envfactory.environment import DEFAULT_NOW, build_scenario, days_after
 from tests.catalogue.support import Desk, Row, Rows, keyed
 
 # The clock stands at Monday, 2 March 2026, 9:00.
@@ -944,7 +944,7 @@ def test_a_scenario_keeps_the_rules_of_the_site(seed: int, size: int, now: dt.da
     assert max(p.deviations for p in mine) == rules.MOST_DEVIATIONS
     open_now = [v for v in visits if v.status == "planned" and not v.held_up and v.opens_on <= today]
     assert sum(v.closes_on >= today for v in open_now) >= 10
-    assert any(v.closes_on < today <= rules.days_after(v.closes_on, 7) for v in open_now)
+    assert any(v.closes_on < today <= days_after(v.closes_on, 7) for v in open_now)
     logged = [e for e in world.events.values() if e.coordinator_id == me and e.status == "logged"]
     assert sum((today - e.logged_on).days <= rules.REMOVE_DAYS for e in logged) >= 8
     assert any(e.report_by < today for e in logged)
@@ -988,20 +988,20 @@ def test_a_scenario_keeps_the_rules_of_the_site(seed: int, size: int, now: dt.da
         assert (who.follow_up is not None) == (who.reason == "side_effects")
         for row in own:
             first, last = rules.WINDOWS[row.visit]
-            assert row.opens_on == rules.days_after(who.enrolled_on, first)
-            assert row.closes_on == rules.days_after(who.enrolled_on, last)
+            assert row.opens_on == days_after(who.enrolled_on, first)
+            assert row.closes_on == days_after(who.enrolled_on, last)
             assert (*(each.measure for each in row.values), *row.missing) == study.measures
             assert (row.status == "done") == (not row.missing)
             assert row.status != "planned" or row == rules.as_planned(row, who)
             assert row.status != "cancelled" or who.ended_on
             for each in row.values:
-                assert row.opens_on <= each.recorded_on <= min(today, rules.days_after(row.closes_on, 7))
+                assert row.opens_on <= each.recorded_on <= min(today, days_after(row.closes_on, 7))
                 assert (each.recorded_on > row.closes_on) == row.late
                 assert who.consent_current or each.recorded_on < study.consent_from
         for row in told:
             assert who.randomised_on
             assert who.randomised_on <= row.began_on <= row.logged_on <= today
-            assert row.report_by == rules.days_after(row.began_on, rules.REPORT_DAYS[row.severity])
+            assert row.report_by == days_after(row.began_on, rules.REPORT_DAYS[row.severity])
             assert (row.status == "reported") == (row.reported_on is not None) == (row.cause is not None)
             assert row.reported_on is None or row.logged_on <= row.reported_on <= today
             assert row.late == (row.reported_on is not None and row.reported_on > row.report_by)
